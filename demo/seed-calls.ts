@@ -1,7 +1,7 @@
 // Books past calls through the ledger's own operations, each with the time at which it ended: balance, token, ledger row, log
 // row and hourly figures change together, as for a call of today. A person who runs low pays first.
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
-import { nothingInMemory, type Release } from '#server/money/ledger/engine/operations.ts';
+import { NOTHING_IN_MEMORY, type Release } from '#server/money/ledger/engine/operations.ts';
 import type { PriceCache } from '#server/money/prices/price-cache.ts';
 import { encodeSettle } from '#server/money/ledger/sqlite/messages.ts';
 import type { CostBook } from '#server/money/costs/index.ts';
@@ -104,7 +104,7 @@ function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
       owner,
     },
     // No hold was taken; the operation ends one of nothing.
-    { isInSlice: true, memoryHeld: nothingInMemory },
+    { isInSlice: true, memoryHeld: NOTHING_IN_MEMORY },
   );
   return { charge, done: writer.run('ledger.settle', values, { text }) };
 }

@@ -1,7 +1,7 @@
 // Past payments: an order as the payment provider completes it, credited by the ledger's transfer with the time of the payment.
 import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { orderIdem, topUpKind } from '#server/money/ledger/idempotency.ts';
+import { orderIdem, TOP_UP_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import { moneyText } from '#server/money/payments/index.ts';
 import { quoteOf } from '#server/money/payments/quote.ts';
@@ -76,7 +76,7 @@ export async function payOrder(parts: OrderParts, person: SitePerson, at: number
       amount: quota,
       from: `world:topup:${PROVIDER}`,
       to: 'user',
-      kind: topUpKind,
+      kind: TOP_UP_KIND,
       reference: trade_no,
       at,
       log: {

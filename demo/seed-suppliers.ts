@@ -2,7 +2,7 @@
 // trusted, most others are honest, and one counts more tokens than it is sent.
 import { addEvidence, emptyCell, type Cell } from '#server/suppliers/cell.ts';
 import { assess } from '#server/suppliers/assess.ts';
-import { userGroups } from '#server/suppliers/collector.ts';
+import { USER_GROUPS } from '#server/suppliers/collector.ts';
 import { dayOf } from '#server/suppliers/counts.ts';
 import { addTo } from '#server/suppliers/histogram.ts';
 import type { RunningSettings } from '#server/platform/settings/settings.ts';
@@ -35,7 +35,7 @@ export async function bookSuppliers({ store, settings, channelIds, now }: Suppli
     for (const model of channel.models.filter((each) => !NOT_CHECKED.test(each))) {
       const proofs = isPadded(channel, model) ? await requestIds(store, channelIds, model) : [];
       for (let ago = 0; ago < DAYS; ago += 1)
-        for (let group = 0; group < userGroups; group += 1)
+        for (let group = 0; group < USER_GROUPS; group += 1)
           rows.push({
             day: dayOf(now) - ago,
             channel_id: channelIds.get(channel.name) ?? 0,

@@ -44,7 +44,7 @@ export type AnnouncementBody = z.output<typeof announcementFields>;
 
 export const endsAfterStart = ({ from_at, until_at }: Pick<AnnouncementBody, 'from_at' | 'until_at'>) =>
   until_at === 0 || until_at > from_at;
-const afterStart = { path: ['until_at'], message: 'after_start' satisfies CustomProblem };
+const AFTER_START = { path: ['until_at'], message: 'after_start' satisfies CustomProblem };
 
 export const announcements = {
   /** Those whose time it is, pinned ones first, then the newest; a visitor gets only those for everybody. */
@@ -67,7 +67,7 @@ export const announcements = {
     path: '/api/announcements',
     access: 'root',
     summary: { zh: '发布公告', en: 'Write an announcement' },
-    body: announcementFields.refine(endsAfterStart, afterStart),
+    body: announcementFields.refine(endsAfterStart, AFTER_START),
     returns: announcement,
   }),
   change: endpoint({
@@ -76,7 +76,7 @@ export const announcements = {
     access: 'root',
     summary: { zh: '修改公告', en: 'Change an announcement' },
     params: idParams,
-    body: announcementFields.extend({ based_on: basedOn }).refine(endsAfterStart, afterStart),
+    body: announcementFields.extend({ based_on: basedOn }).refine(endsAfterStart, AFTER_START),
     returns: announcement,
   }),
   remove: endpoint({

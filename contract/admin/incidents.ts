@@ -60,7 +60,7 @@ export const endsAfterBegin = ({ begun_at, ended_at }: Pick<IncidentFields, 'beg
 export const hasText = ({ text_zh, text_en }: z.output<typeof lineFields>) =>
   text_zh !== '' || text_en !== '';
 
-const afterBegin = { path: ['ended_at'], message: 'after_start' satisfies CustomProblem };
+const AFTER_BEGIN = { path: ['ended_at'], message: 'after_start' satisfies CustomProblem };
 
 export const incidents = {
   list: endpoint({
@@ -75,7 +75,7 @@ export const incidents = {
     path: '/api/incidents',
     access: 'admin',
     summary: { zh: '发布事件', en: 'Write an incident' },
-    body: incidentFields.extend(lineFields.shape).refine(endsAfterBegin, afterBegin),
+    body: incidentFields.extend(lineFields.shape).refine(endsAfterBegin, AFTER_BEGIN),
     returns: incident,
   }),
   change: endpoint({
@@ -84,7 +84,7 @@ export const incidents = {
     access: 'admin',
     summary: { zh: '修改事件', en: 'Change an incident that an operator wrote' },
     params: idParams,
-    body: incidentFields.extend({ based_on: basedOn }).refine(endsAfterBegin, afterBegin),
+    body: incidentFields.extend({ based_on: basedOn }).refine(endsAfterBegin, AFTER_BEGIN),
     returns: incident,
   }),
   addLine: endpoint({

@@ -51,12 +51,12 @@ const callbackQuery = z.object({
 });
 const codeQuery = z.object({ code: z.string().trim().max(64).default('') });
 
-const signsIn = { method: 'GET', access: 'visitor', limit: 'guess', acts: true, secret: true } as const;
+const SIGNS_IN = { method: 'GET', access: 'visitor', limit: 'guess', acts: true, secret: true } as const;
 
 /** The callback of a redirect login: signs in a visitor, binds for a signed-in user. */
 const callback = (provider: RedirectProvider, name: string) =>
   endpoint({
-    ...signsIn,
+    ...SIGNS_IN,
     path: `/api/oauth/${provider}`,
     summary: { zh: `${name} 登录回调`, en: `Finish signing in or binding by ${name}` },
     query: callbackQuery,
@@ -70,7 +70,7 @@ export const outsideLogins = {
    * needs the step-up.
    */
   state: endpoint({
-    ...signsIn,
+    ...SIGNS_IN,
     path: '/api/oauth/state',
     summary: { zh: '开始第三方登录', en: 'Begin to sign in or bind through another site' },
     query: z.object({
@@ -85,7 +85,7 @@ export const outsideLogins = {
   linuxdo: callback('linuxdo', 'LinuxDO'),
   oidc: callback('oidc', 'OIDC'),
   wechatLogin: endpoint({
-    ...signsIn,
+    ...SIGNS_IN,
     path: '/api/oauth/wechat',
     summary: { zh: '微信登录', en: 'Sign in by a code of the WeChat account' },
     query: codeQuery,
@@ -104,7 +104,7 @@ export const outsideLogins = {
     stepUp: true,
   }),
   telegramLogin: endpoint({
-    ...signsIn,
+    ...SIGNS_IN,
     path: '/api/oauth/telegram/login',
     summary: { zh: 'Telegram 登录', en: 'Sign in by the fields of the Telegram widget' },
     query: telegramFields,

@@ -96,12 +96,12 @@ const confirmed = z.object({ verified_until: z.number() });
 const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 const passkeyName = z.string().trim().min(1).max(PASSKEY_NAME_MAX);
 
-const own = { access: 'user', sessionOnly: true } as const;
-const sensitive = { ...own, stepUp: true, secret: true } as const;
+const OWN = { access: 'user', sessionOnly: true } as const;
+const SENSITIVE = { ...OWN, stepUp: true, secret: true } as const;
 
 export const security = {
   overview: endpoint({
-    ...own,
+    ...OWN,
     method: 'GET',
     path: '/api/user/security',
     summary: { zh: '账户安全概览', en: 'How your account is protected' },
@@ -109,7 +109,7 @@ export const security = {
   }),
   /** The step-up, by password or by a two-factor code. An account with two-factor needs the code. */
   confirm: endpoint({
-    ...own,
+    ...OWN,
     method: 'POST',
     path: '/api/user/security/confirm',
     summary: { zh: '安全验证', en: 'Confirm that it is you' },
@@ -119,14 +119,14 @@ export const security = {
     secret: true,
   }),
   confirmPasskeyBegin: endpoint({
-    ...own,
+    ...OWN,
     method: 'POST',
     path: '/api/user/security/confirm/passkey/begin',
     summary: { zh: '开始以通行密钥验证', en: 'Begin to confirm by passkey' },
     returns: passkeyOptions,
   }),
   confirmPasskeyFinish: endpoint({
-    ...own,
+    ...OWN,
     method: 'POST',
     path: '/api/user/security/confirm/passkey/finish',
     summary: { zh: '完成通行密钥验证', en: 'Finish confirming by passkey' },
@@ -138,14 +138,14 @@ export const security = {
 
   /** A new secret, without effect until `twoFactorEnable`. */
   twoFactorSetup: endpoint({
-    ...sensitive,
+    ...SENSITIVE,
     method: 'POST',
     path: '/api/user/2fa/setup',
     summary: { zh: '开始设置两步验证', en: 'Begin to set up two-factor' },
     returns: z.object({ secret: z.string(), uri: z.string() }),
   }),
   twoFactorEnable: endpoint({
-    ...sensitive,
+    ...SENSITIVE,
     method: 'POST',
     path: '/api/user/2fa/enable',
     summary: { zh: '启用两步验证', en: 'Switch two-factor on with a first code' },
@@ -155,7 +155,7 @@ export const security = {
   }),
   /** Needs a two-factor or recovery code even right after a sign-in. */
   twoFactorDisable: endpoint({
-    ...sensitive,
+    ...SENSITIVE,
     method: 'POST',
     path: '/api/user/2fa/disable',
     summary: { zh: '关闭两步验证', en: 'Switch two-factor off' },
@@ -164,7 +164,7 @@ export const security = {
     limit: 'guess',
   }),
   recoveryCodes: endpoint({
-    ...sensitive,
+    ...SENSITIVE,
     method: 'POST',
     path: '/api/user/2fa/backup_codes',
     summary: { zh: '重新生成恢复码', en: 'Replace the recovery codes' },
@@ -174,14 +174,14 @@ export const security = {
   }),
 
   passkeyRegisterBegin: endpoint({
-    ...sensitive,
+    ...SENSITIVE,
     method: 'POST',
     path: '/api/user/passkey/register/begin',
     summary: { zh: '开始添加通行密钥', en: 'Begin to add a passkey' },
     returns: passkeyOptions,
   }),
   passkeyRegisterFinish: endpoint({
-    ...sensitive,
+    ...SENSITIVE,
     method: 'POST',
     path: '/api/user/passkey/register/finish',
     summary: { zh: '完成添加通行密钥', en: 'Finish adding a passkey' },
@@ -189,7 +189,7 @@ export const security = {
     returns: passkeyView,
   }),
   passkeyRename: endpoint({
-    ...own,
+    ...OWN,
     method: 'PUT',
     path: '/api/user/passkey/{id}',
     summary: { zh: '重命名通行密钥', en: 'Rename a passkey' },
@@ -199,7 +199,7 @@ export const security = {
   }),
   /** Refused for the last way to sign in. */
   passkeyRemove: endpoint({
-    ...sensitive,
+    ...SENSITIVE,
     method: 'DELETE',
     path: '/api/user/passkey/{id}',
     summary: { zh: '删除通行密钥', en: 'Remove a passkey' },
@@ -208,14 +208,14 @@ export const security = {
   }),
 
   sessions: endpoint({
-    ...own,
+    ...OWN,
     method: 'GET',
     path: '/api/user/sessions',
     summary: { zh: '登录设备', en: 'Where you are signed in' },
     returns: z.array(sessionView),
   }),
   endSession: endpoint({
-    ...own,
+    ...OWN,
     method: 'DELETE',
     path: '/api/user/sessions/{id}',
     summary: { zh: '退出某个设备', en: 'Sign one session out' },
@@ -224,7 +224,7 @@ export const security = {
   }),
   /** `data` is the number of ended sessions. */
   endOtherSessions: endpoint({
-    ...own,
+    ...OWN,
     method: 'DELETE',
     path: '/api/user/sessions',
     summary: { zh: '退出其他设备', en: 'Sign every other session out' },

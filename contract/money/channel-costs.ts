@@ -96,18 +96,18 @@ export const supplierView = z.object({
 });
 export type SupplierView = z.output<typeof supplierView>;
 
-const admin = { access: 'admin' } as const;
+const ADMIN = { access: 'admin' } as const;
 
 export const channelCosts = {
   suppliers: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel-costs/suppliers',
     summary: { zh: '供应商与进价', en: 'Suppliers and their buy prices' },
     returns: z.array(supplierView),
   }),
   createSupplier: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel-costs/suppliers',
     summary: { zh: '新建供应商', en: 'Create a supplier' },
@@ -115,7 +115,7 @@ export const channelCosts = {
     returns: supplierView,
   }),
   changeSupplier: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'PUT',
     path: '/api/channel-costs/suppliers/{id}',
     summary: { zh: '修改供应商', en: 'Change a supplier' },
@@ -124,7 +124,7 @@ export const channelCosts = {
     returns: supplierView,
   }),
   removeSupplier: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'DELETE',
     path: '/api/channel-costs/suppliers/{id}',
     summary: {

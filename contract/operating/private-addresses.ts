@@ -22,7 +22,7 @@ interface Entry {
 /** Everything IANA has allotted for public use; the rest of the space is reserved or special. */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-const neverOpened: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'linkLocal', 'multicast']);
+const NEVER_OPENED: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'linkLocal', 'multicast']);
 /**
  * Reserved, and the metadata services of clouds that are not link-local: Alibaba, Oracle, Azure, AWS (all its local services)
  * and Google. A virtual machine reads its credentials there.
@@ -39,7 +39,7 @@ export function isPublicAddress(address: IpAddress): boolean {
 }
 
 const isOpenable = (address: IpAddress): boolean =>
-  !neverOpened.has(address.range()) && !neverOpenedBlocks.matches(address.toString());
+  !NEVER_OPENED.has(address.range()) && !neverOpenedBlocks.matches(address.toString());
 
 export interface PrivateAddresses {
   /** Whether the entries open this address; a public one needs no entry. */

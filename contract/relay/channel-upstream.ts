@@ -5,7 +5,7 @@ import { channelFields } from './channel-fields.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams, queryFlag } from '#contract/lists.ts';
 
-const admin = { access: 'admin' } as const;
+const ADMIN = { access: 'admin' } as const;
 const modelName = z.string().trim().max(255);
 
 /** Form values before they are saved. A blank key means the stored key, which is sent to the stored address only. */
@@ -59,7 +59,7 @@ export type TestRun = z.output<typeof testRun>;
 
 export const channelUpstream = {
   test: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/test/{id}',
     summary: { zh: '测试渠道', en: 'Test a channel' },
@@ -75,28 +75,28 @@ export const channelUpstream = {
     extra: timed,
   }),
   testAll: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/test',
     summary: { zh: '测试所有渠道（后台进行）', en: 'Test all channels, in the background' },
     returns: z.null(),
   }),
   testRun: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/test/progress',
     summary: { zh: '测试进度与结果', en: 'Progress and results of testing all' },
     returns: testRun,
   }),
   stopTests: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/test/stop',
     summary: { zh: '停止测试', en: 'Stop testing all' },
     returns: z.null(),
   }),
   testDraft: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/test',
     summary: { zh: '保存前测试', en: 'Test form values before saving' },
@@ -110,7 +110,7 @@ export const channelUpstream = {
     secret: true,
   }),
   updateBalance: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/update_balance/{id}/',
     summary: { zh: '更新渠道余额', en: "Read a channel's balance from its upstream" },
@@ -119,7 +119,7 @@ export const channelUpstream = {
     extra: z.object({ balance: z.number() }),
   }),
   updateBalances: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/update_balance',
     summary: { zh: '更新所有已启用渠道余额', en: 'Read the balance of every enabled channel' },
@@ -132,7 +132,7 @@ export const channelUpstream = {
     }),
   }),
   fetchModels: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/fetch_models/{id}',
     summary: { zh: '获取上游模型列表', en: 'Models the upstream of a channel offers' },
@@ -140,7 +140,7 @@ export const channelUpstream = {
     returns: z.array(z.string()),
   }),
   fetchDraftModels: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/fetch_models',
     summary: { zh: '按表单获取上游模型列表', en: 'Models an upstream offers, by form values' },

@@ -40,11 +40,11 @@ const idsBody = z.object({ ids: z.array(z.number().int().positive()).min(1).max(
 const tagBody = z.object({ tag: z.string().trim().min(1).max(64) });
 const count = z.number();
 
-const admin = { access: 'admin' } as const;
+const ADMIN = { access: 'admin' } as const;
 
 export const channels = {
   list: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/',
     summary: { zh: '渠道列表', en: 'List channels' },
@@ -53,7 +53,7 @@ export const channels = {
     extra: listExtra,
   }),
   search: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/search',
     summary: { zh: '搜索渠道', en: 'Search channels' },
@@ -67,14 +67,14 @@ export const channels = {
     extra: listExtra,
   }),
   types: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/types',
     summary: { zh: '渠道类型', en: 'Types of upstream' },
     returns: z.array(channelType),
   }),
   models: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/models',
     summary: { zh: '已知模型', en: 'Known models' },
@@ -83,7 +83,7 @@ export const channels = {
     ),
   }),
   unpriced: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/unpriced',
     summary: {
@@ -94,7 +94,7 @@ export const channels = {
     returns: z.array(z.string()),
   }),
   read: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/{id}',
     summary: { zh: '读取渠道（不含密钥）', en: 'Read a channel, without its key' },
@@ -102,7 +102,7 @@ export const channels = {
     returns: channelView,
   }),
   create: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/',
     summary: { zh: '创建渠道', en: 'Create channels' },
@@ -111,7 +111,7 @@ export const channels = {
     secret: true,
   }),
   change: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'PUT',
     path: '/api/channel/',
     summary: { zh: '修改渠道', en: 'Change a channel' },
@@ -120,7 +120,7 @@ export const channels = {
     secret: true,
   }),
   copy: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/copy/{id}',
     summary: { zh: '复制渠道', en: 'Copy a channel' },
@@ -128,7 +128,7 @@ export const channels = {
     returns: channelView,
   }),
   remove: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'DELETE',
     path: '/api/channel/{id}/',
     summary: { zh: '删除渠道', en: 'Delete a channel' },
@@ -136,7 +136,7 @@ export const channels = {
     returns: z.null(),
   }),
   restore: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/restore',
     summary: { zh: '恢复刚删除的渠道', en: 'Restore channels deleted a moment ago' },
@@ -144,14 +144,14 @@ export const channels = {
     returns: count,
   }),
   removeDisabled: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'DELETE',
     path: '/api/channel/disabled',
     summary: { zh: '删除已禁用渠道', en: 'Delete disabled channels' },
     returns: count,
   }),
   removeMany: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/batch',
     summary: { zh: '批量删除渠道', en: 'Delete several channels' },
@@ -159,7 +159,7 @@ export const channels = {
     returns: count,
   }),
   setStatus: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/batch/status',
     summary: { zh: '批量启用或禁用', en: 'Enable or disable several channels' },
@@ -167,7 +167,7 @@ export const channels = {
     returns: count,
   }),
   tagMany: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/batch/tag',
     summary: { zh: '批量设置标签', en: 'Set a tag on several channels' },
@@ -175,14 +175,14 @@ export const channels = {
     returns: count,
   }),
   fix: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/fix',
     summary: { zh: '修复数据库一致性', en: 'Repair what models and groups point at' },
     returns: count,
   }),
   enableTag: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/tag/enabled',
     summary: { zh: '启用标签下全部渠道', en: 'Enable every channel of a tag' },
@@ -190,7 +190,7 @@ export const channels = {
     returns: count,
   }),
   disableTag: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/tag/disabled',
     summary: { zh: '禁用标签下全部渠道', en: 'Disable every channel of a tag' },
@@ -198,7 +198,7 @@ export const channels = {
     returns: count,
   }),
   changeTag: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'PUT',
     path: '/api/channel/tag',
     summary: { zh: '编辑标签', en: 'Edit a tag; given fields overwrite those of its channels' },
@@ -215,7 +215,7 @@ export const channels = {
     returns: count,
   }),
   revealKey: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/{id}/key',
     summary: { zh: '查看密钥（需再次输入密码）', en: 'Reveal the key; asks for the password again' },
@@ -228,7 +228,7 @@ export const channels = {
   }),
   /** Effect of disabling these channels, or of giving them other models or groups: models that would have no channel, by group. */
   impact: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'POST',
     path: '/api/channel/impact',
     summary: { zh: '禁用或修改影响预览', en: 'What disabling or changing these channels would take away' },
@@ -236,7 +236,7 @@ export const channels = {
     returns: z.array(z.object({ group: z.string(), models: z.array(z.string()) })),
   }),
   groups: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/group/',
     summary: { zh: '分组名称', en: 'Names of the groups' },
@@ -251,7 +251,7 @@ export const channels = {
   }),
   /** The channels that serve a model for a group, with their chances, and the reasons of those that do not. */
   route: endpoint({
-    ...admin,
+    ...ADMIN,
     method: 'GET',
     path: '/api/channel/route',
     summary: { zh: '路由模拟', en: 'Where a call would go' },

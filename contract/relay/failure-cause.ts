@@ -9,15 +9,15 @@ export const REFUSED = 'refused ';
 export const UPSTREAM_FAILED = 'upstream_failed';
 
 /** A status about the operator's key or account; the upstream's name for it may follow. */
-const operatorStatus = /^status (?:401|402|403|407)\b/;
+const OPERATOR_STATUS = /^status (?:401|402|403|407)\b/;
 
 /** The operator's account at the upstream is empty; some upstreams say so with 429 or 400. */
-const emptyAccount =
+const EMPTY_ACCOUNT =
   /^status \d{3} (?:insufficient_(?:user_)?quota|insufficient_balance|exceeded_current_quota_error|account_?overdue(?:error)?)\b/i;
 
 /** The content of a failed call as its user may read it. */
 export const publicContent = (content: string): string =>
-  operatorStatus.test(content) || emptyAccount.test(content) ? UPSTREAM_FAILED : content;
+  OPERATOR_STATUS.test(content) || EMPTY_ACCOUNT.test(content) ? UPSTREAM_FAILED : content;
 
 /** Of failed tasks, by the code of their fact. */
 const TASK_CAUSES: Partial<Record<string, FailureCause>> = {
@@ -44,7 +44,7 @@ export function failureCause(content: string, lastStatus = -1): FailureCause {
   const status = Number(said ?? lastStatus);
   if (/timeout/i.test(content) || status === 408 || status === 504 || status === 524) return 'timeout';
   if (content.startsWith('stream ')) return 'broken';
-  if (emptyAccount.test(content)) return 'balance';
+  if (EMPTY_ACCOUNT.test(content)) return 'balance';
   if (status === 429) return 'saturated';
   if (status === 401 || status === 403) return 'credentials';
   if (status === 402) return 'balance';

@@ -30,10 +30,10 @@ export interface EpayServer {
   close(): void;
 }
 
-const hidden = new Set(['sign', 'sign_type']);
+const HIDDEN = new Set(['sign', 'sign_type']);
 
 function signature(fields: Record<string, string>, key: string): string {
-  const names = Object.keys(fields).filter((name) => !hidden.has(name) && fields[name]);
+  const names = Object.keys(fields).filter((name) => !HIDDEN.has(name) && fields[name]);
   names.sort();
   const text = names.map((name) => `${name}=${fields[name]}`).join('&');
   return createHash('md5').update(`${text}${key}`).digest('hex');

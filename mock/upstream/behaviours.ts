@@ -2,7 +2,7 @@
 // the API key, the model name, a directive in the last user message. The last three pass a gateway that strips unknown
 // headers.
 import type { Behaviour } from './behaviour.ts';
-import { presets } from './presets.ts';
+import { PRESETS } from './presets.ts';
 
 export interface BehaviourRule {
   /** Each given field must match; a string must be contained in the request's value. */
@@ -28,7 +28,7 @@ export interface RequestFacts {
 const plain: Behaviour = Object.freeze({});
 
 /** `gpt-5.4@stall-mid` → that preset; `sk-any.mock-401` → that preset; `sk-any.mock-{base64url JSON}` → that behaviour. */
-const keyMarker = '.mock-';
+const KEY_MARKER = '.mock-';
 
 export class Behaviours {
   #rules: ActiveRule[] = [];
@@ -58,8 +58,8 @@ export class Behaviours {
       const { behaviour } = rule;
       found.push(typeof behaviour === 'function' ? behaviour(facts) : resolve(behaviour));
     }
-    const keyAt = facts.key.indexOf(keyMarker);
-    if (keyAt >= 0) found.push(resolveText(facts.key.slice(keyAt + keyMarker.length)));
+    const keyAt = facts.key.indexOf(KEY_MARKER);
+    if (keyAt >= 0) found.push(resolveText(facts.key.slice(keyAt + KEY_MARKER.length)));
     const modelAt = facts.model.indexOf('@');
     if (modelAt >= 0) found.push(resolveText(facts.model.slice(modelAt + 1)));
     const directive = readDirective(facts.lastUserText);
@@ -70,8 +70,8 @@ export class Behaviours {
 
 /** The API key that selects the behaviour. */
 export function behaviourKey(prefix: string, behaviour: Behaviour | string): string {
-  if (typeof behaviour === 'string') return `${prefix}${keyMarker}${behaviour}`;
-  return `${prefix}${keyMarker}${Buffer.from(JSON.stringify(behaviour)).toString('base64url')}`;
+  if (typeof behaviour === 'string') return `${prefix}${KEY_MARKER}${behaviour}`;
+  return `${prefix}${KEY_MARKER}${Buffer.from(JSON.stringify(behaviour)).toString('base64url')}`;
 }
 
 /** The user message that selects the behaviour: `{"mock":{…}}`, optionally followed by text. */
@@ -91,13 +91,13 @@ function resolve(behaviour: Behaviour | string): Behaviour {
 }
 
 function named(name: string): Behaviour {
-  const preset = presets[name];
+  const preset = PRESETS[name];
   if (!preset) throw new Error(`The mock upstream has no preset "${name}"`);
   return preset;
 }
 
 function resolveText(text: string): Behaviour {
-  const preset = presets[text];
+  const preset = PRESETS[text];
   if (preset) return preset;
   return JSON.parse(Buffer.from(text, 'base64url').toString()) as Behaviour;
 }

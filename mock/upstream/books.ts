@@ -44,7 +44,7 @@ export interface BooksSummary {
   keys: Record<string, Totals>;
 }
 
-export const noUsage: MockUsage = Object.freeze({
+export const NO_USAGE: MockUsage = Object.freeze({
   inputTokens: 0,
   cachedInputTokens: 0,
   cacheWriteInputTokens: 0,
@@ -56,7 +56,7 @@ export const noUsage: MockUsage = Object.freeze({
   audioOutputTokens: 0,
 });
 
-const usageFields = Object.keys(noUsage) as (keyof MockUsage)[];
+const USAGE_FIELDS = Object.keys(NO_USAGE) as (keyof MockUsage)[];
 
 export class Books {
   totals = emptyTotals();
@@ -97,7 +97,7 @@ export class Books {
       totals.open -= 1;
       if (ending === 'complete') {
         totals.complete += 1;
-        for (const field of usageFields) totals[field] += record.usage[field];
+        for (const field of USAGE_FIELDS) totals[field] += record.usage[field];
         continue;
       }
       if (ending === 'refused') totals.refused += 1;
@@ -141,6 +141,6 @@ function emptyTotals(): Totals {
     aborted: 0,
     broken: 0,
     partialOutputTokens: 0,
-    ...noUsage,
+    ...NO_USAGE,
   };
 }

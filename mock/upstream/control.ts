@@ -4,7 +4,7 @@
 import type { BehaviourRule, Behaviours } from './behaviours.ts';
 import type { Books } from './books.ts';
 
-export const controlPrefix = '/__mock/';
+export const CONTROL_PREFIX = '/__mock/';
 
 export async function serveControl(
   request: Request,
@@ -12,7 +12,7 @@ export async function serveControl(
   books: Books,
   behaviours: Behaviours,
 ): Promise<Response> {
-  const [noun = '', id] = path.slice(controlPrefix.length).split('/');
+  const [noun = '', id] = path.slice(CONTROL_PREFIX.length).split('/');
   switch (`${request.method} ${noun}`) {
     case 'POST rules':
       return Response.json({ id: behaviours.add((await request.json()) as BehaviourRule) });

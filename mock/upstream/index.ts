@@ -3,9 +3,9 @@
 import type { Server } from 'bun';
 import type { Behaviour } from './behaviour.ts';
 import { type BehaviourRule, Behaviours } from './behaviours.ts';
-import { Books, noUsage, type ServedRequest } from './books.ts';
+import { Books, NO_USAGE, type ServedRequest } from './books.ts';
 import { newRecord } from './record.ts';
-import { controlPrefix, serveControl } from './control.ts';
+import { CONTROL_PREFIX, serveControl } from './control.ts';
 import { anthropic } from './anthropic/index.ts';
 import type { Answer, Dialect, Exchange, Route } from './dialect.ts';
 import { gemini } from './gemini/index.ts';
@@ -88,7 +88,7 @@ async function handle(
   const pathStart = url.indexOf('/', 8);
   const queryStart = url.indexOf('?', pathStart);
   const path = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart);
-  if (path.startsWith(controlPrefix)) return await serveControl(request, path, books, behaviours);
+  if (path.startsWith(CONTROL_PREFIX)) return await serveControl(request, path, books, behaviours);
   if (path === '/v1/realtime') return openRealtime(request, server, books, behaviours);
 
   const [dialect, route] = find(method, path, request.headers);
@@ -143,7 +143,7 @@ function decide(exchange: Exchange, dialect: Dialect, route: Route): Answer {
   if (behaviour.status !== undefined) return dialect.refusal(exchange, behaviour.status);
   const answer = route.answer(exchange);
   if (behaviour.errorInside200 && answer.kind === 'json') {
-    exchange.record.usage = noUsage;
+    exchange.record.usage = NO_USAGE;
     return { kind: 'json', body: dialect.refusal(exchange, 500).body };
   }
   return answer;

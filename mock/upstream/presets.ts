@@ -2,12 +2,12 @@
 import type { Behaviour } from './behaviour.ts';
 
 /** Longer than any timeout a test sets; the mock's pauses end at once when the caller leaves. */
-const foreverMilliseconds = 3_600_000;
+const FOREVER_MILLISECONDS = 3_600_000;
 
-export const presets: Record<string, Behaviour> = {
-  'stall-headers': { headersDelayMilliseconds: foreverMilliseconds },
-  'stall-first-token': { firstTokenDelayMilliseconds: foreverMilliseconds },
-  'stall-mid': { stall: { afterEvents: 4, milliseconds: foreverMilliseconds } },
+export const PRESETS: Record<string, Behaviour> = {
+  'stall-headers': { headersDelayMilliseconds: FOREVER_MILLISECONDS },
+  'stall-first-token': { firstTokenDelayMilliseconds: FOREVER_MILLISECONDS },
+  'stall-mid': { stall: { afterEvents: 4, milliseconds: FOREVER_MILLISECONDS } },
   slow: { chunkDelayMilliseconds: 50 },
   endless: { endless: true, chunkDelayMilliseconds: 1 },
   reset: { resetAfterEvents: 4 },

@@ -1,5 +1,5 @@
 // An open record with a request id of OpenAI's form.
-import { type Books, noUsage, type ServedRequest } from './books.ts';
+import { type Books, NO_USAGE, type ServedRequest } from './books.ts';
 
 let requestNumber = 0;
 const processTag = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
@@ -14,7 +14,7 @@ export function newRecord(books: Books): ServedRequest {
     model: '',
     stream: false,
     status: 200,
-    usage: noUsage,
+    usage: NO_USAGE,
     usageReports: 0,
     eventsWritten: 0,
     bytesWritten: 0,

@@ -74,9 +74,9 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<boolea
 }
 
 /** A reset discards unread bytes; this lets the receiver read first, so that "at byte n" means byte n. */
-const deliveryMilliseconds = 20;
+const DELIVERY_MILLISECONDS = 20;
 
-const eventsPerTurn = 32;
+const EVENTS_PER_TURN = 32;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -110,7 +110,7 @@ function stream(exchange: Exchange, pieces: Iterable<WirePiece>, books: Books): 
       try {
         const ending = await writer.run(pieces);
         if (ending === 'aborted') return;
-        if (ending === 'reset' && record.bytesWritten > 0) await pause(deliveryMilliseconds, signal);
+        if (ending === 'reset' && record.bytesWritten > 0) await pause(DELIVERY_MILLISECONDS, signal);
         signal.removeEventListener('abort', onAbort);
         books.close(record, ending);
         // Bun answers an error in the body with a TCP reset, after what was flushed before it.
@@ -162,7 +162,7 @@ class Writer {
       }
       this.#events += 1;
       // A stream without pauses must still let the event loop notice that the caller left.
-      if (this.#events % eventsPerTurn === 0) await nextTurn();
+      if (this.#events % EVENTS_PER_TURN === 0) await nextTurn();
       record.eventsWritten += 1;
       record.outputTokensWritten += piece.tokens;
       if (piece.usage) record.usageReports += 1;

@@ -1,12 +1,16 @@
 // The keys that the suppliers' dialects accept.
 import { generateKeyPairSync } from 'node:crypto';
 
-export const awsKey = { accessKey: 'AKIAMOCKMOCKMOCK', secretKey: 'mock/secret+key', region: 'eu-central-1' };
-export const tencentKey = { secretId: 'AKIDmockmockmock', secretKey: 'mocksecretmocksecret' };
-export const zhipuKey = { id: 'mockidmockid', secret: 'mocksecretmock' };
-export const sparkKey = { appId: 'mockapp1', apiSecret: 'mockapisecretmock', apiKey: 'mockapikeymock' };
-export const baiduKey = { id: 'mockclientid', secret: 'mockclientsecret', token: '24.token-of-the-mock' };
-export const vertexToken = 'ya29.token-of-the-mock';
+export const AWS_KEY = {
+  accessKey: 'AKIAMOCKMOCKMOCK',
+  secretKey: 'mock/secret+key',
+  region: 'eu-central-1',
+};
+export const TENCENT_KEY = { secretId: 'AKIDmockmockmock', secretKey: 'mocksecretmocksecret' };
+export const ZHIPU_KEY = { id: 'mockidmockid', secret: 'mocksecretmock' };
+export const SPARK_KEY = { appId: 'mockapp1', apiSecret: 'mockapisecretmock', apiKey: 'mockapikeymock' };
+export const BAIDU_KEY = { id: 'mockclientid', secret: 'mockclientsecret', token: '24.token-of-the-mock' };
+export const VERTEX_TOKEN = 'ya29.token-of-the-mock';
 
 let pair: { publicKey: string; privateKey: string } | undefined;
 

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import type { Settings } from '#contract/settings.ts';
-import { topUpKind } from '#server/money/ledger/idempotency.ts';
+import { TOP_UP_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Ledger, Transfer } from '#server/money/ledger/ledger.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
@@ -153,7 +153,7 @@ export async function rewardInviterAfterTopUp(
     .selectFrom('ledger')
     .select((builder) => builder.fn.countAll<number>().as('topUps'))
     .where('user_id', '=', userId)
-    .where('kind', '=', topUpKind)
+    .where('kind', '=', TOP_UP_KIND)
     // The same condition as the index of the ledger's rows by user.
     .where('kind', '<>', 'use')
     .executeTakeFirstOrThrow();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
-import { taskNode } from '#server/money/ledger/engine/reserve.ts';
+import { TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import { spoolsAmong } from '#server/money/ledger/spool-names.ts';
 import type { Environment } from '#server/platform/env.ts';
 import { copyTable, makePartitionsOf, setSequences } from '#server/platform/store/move/copy.ts';
@@ -55,7 +55,7 @@ async function requireQuiet({ db }: Store, dataDir: string): Promise<void> {
     .selectFrom('holds')
     .select('id')
     // Holds of tasks belong to no process and are copied.
-    .where('node_id', '<>', taskNode)
+    .where('node_id', '<>', TASK_NODE)
     .limit(1)
     .execute();
   if (spools.length > 0 || holds.length > 0)

@@ -17,7 +17,7 @@ export interface Suffixed {
   readonly budgetTokens: number | undefined;
 }
 
-const families: readonly { family: Suffixed['family']; name: RegExp; suffix: RegExp }[] = [
+const FAMILIES: readonly { family: Suffixed['family']; name: RegExp; suffix: RegExp }[] = [
   {
     family: 'openai',
     name: /^(?:[\w-]+\/)?(?:o|gpt-)\d/,
@@ -47,7 +47,7 @@ export function readSuffix(model: string): Suffixed | undefined {
 }
 
 function findSuffix(model: string): Suffixed | undefined {
-  for (const { family, name, suffix } of families) {
+  for (const { family, name, suffix } of FAMILIES) {
     if (!name.test(model)) continue;
     const found = suffix.exec(model);
     const word = found?.[1];
@@ -62,7 +62,7 @@ function findSuffix(model: string): Suffixed | undefined {
   return undefined;
 }
 
-const formatsOf: Readonly<Record<Suffixed['family'], readonly Format[]>> = {
+const FORMATS_OF: Readonly<Record<Suffixed['family'], readonly Format[]>> = {
   openai: ['openai-chat', 'openai-responses'],
   claude: ['anthropic-messages', 'own'],
   gemini: ['gemini-generate'],
@@ -71,16 +71,16 @@ const formatsOf: Readonly<Record<Suffixed['family'], readonly Format[]>> = {
 /** The suffix, if upstreams of this format would not know the name with it. */
 export function suffixFor(format: Format, model: string): Suffixed | undefined {
   const found = readSuffix(model);
-  return found !== undefined && formatsOf[found.family].includes(format) ? found : undefined;
+  return found !== undefined && FORMATS_OF[found.family].includes(format) ? found : undefined;
 }
 
 /** The budget when neither suffix nor request sets one. */
-const usualBudgetTokens = 8192;
-const leastBudgetTokens = 1024;
+const USUAL_BUDGET_TOKENS = 8192;
+const LEAST_BUDGET_TOKENS = 1024;
 
 export function canonicalReasoning({ effort, budgetTokens }: Suffixed): CanonicalReasoning {
   if (effort !== undefined) return { effort };
-  return { budgetTokens: Math.max(leastBudgetTokens, budgetTokens ?? usualBudgetTokens) };
+  return { budgetTokens: Math.max(LEAST_BUDGET_TOKENS, budgetTokens ?? USUAL_BUDGET_TOKENS) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -104,7 +104,7 @@ export function suffixMembers(format: Format, fields: Fields, suffix: Suffixed):
 }
 
 const openAiEffort = ({ model, effort, budgetTokens }: Suffixed): string | undefined =>
-  effort ?? effortForBudget(budgetTokens ?? usualBudgetTokens, model);
+  effort ?? effortForBudget(budgetTokens ?? USUAL_BUDGET_TOKENS, model);
 
 function claudeMembers(fields: Fields, { model, effort, budgetTokens }: Suffixed) {
   if (effort === 'none') return { thinking: { type: 'disabled' } };
@@ -115,11 +115,11 @@ function claudeMembers(fields: Fields, { model, effort, budgetTokens }: Suffixed
   // Newer models choose the length themselves and refuse a token budget.
   if (factsOf(model).isAdaptive) return { thinking: { type: 'adaptive' } };
   const limit = typeof fields['max_tokens'] === 'number' ? fields['max_tokens'] : 0;
-  const budget = Math.max(leastBudgetTokens, budgetTokens ?? Math.floor(limit * 0.8));
+  const budget = Math.max(LEAST_BUDGET_TOKENS, budgetTokens ?? Math.floor(limit * 0.8));
   return {
     thinking: { type: 'enabled', budget_tokens: budget },
     // Reasoning counts against `max_tokens`, and upstreams refuse a limit below the budget.
-    max_tokens: limit > budget ? limit : budget + Math.max(limit, leastBudgetTokens),
+    max_tokens: limit > budget ? limit : budget + Math.max(limit, LEAST_BUDGET_TOKENS),
     // Upstreams refuse a temperature while reasoning.
     temperature: undefined,
     top_k: undefined,

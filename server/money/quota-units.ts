@@ -4,7 +4,7 @@ import { AmountError } from '#server/money/ledger/errors.ts';
 
 export const maximumAmount = Number.MAX_SAFE_INTEGER;
 /** Larger ratios and prices are typing mistakes or attacks. */
-export const maximumRatio = 1_000_000_000;
+export const MAXIMUM_RATIO = 1_000_000_000;
 
 export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
@@ -20,7 +20,7 @@ export const notAmount = (value: number, what: string): AmountError =>
   new AmountError(`${what} is not an amount: ${String(value)}`);
 
 export function isRatio(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maximumRatio;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAXIMUM_RATIO;
 }
 
 /** Dollars to quota units, half a unit rounded up. */

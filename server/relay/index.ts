@@ -13,9 +13,9 @@ import { openCatalog } from './channel-choice/catalog.ts';
 import { weightFactor } from './channel-choice/weight-factor.ts';
 import { createConversations } from './conversations/conversations.ts';
 import { createKeptConversations } from './conversations/kept-conversations.ts';
-import { callerSeconds } from './request/connection.ts';
+import { CALLER_SECONDS } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
-import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
+import { openGate, STALLED_READER_SECONDS, type RelayDependencies } from './pipeline/dependencies.ts';
 import { createChannelGuard } from './channel-choice/channel-guard.ts';
 import { createChannelHealth } from './channel-choice/channel-health.ts';
 import { createChannelOrders } from './channel-choice/select.ts';
@@ -65,11 +65,11 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-const heartbeatSeconds = 15;
+const HEARTBEAT_SECONDS = 15;
 
 export async function createRelay(dependencies: RelayDependencies): Promise<Relay> {
   const { store, settings, log } = dependencies;
-  const beat = dependencies.heartbeatSeconds ?? heartbeatSeconds;
+  const beat = dependencies.heartbeatSeconds ?? HEARTBEAT_SECONDS;
   const costs = await openCostBook(store, settings, log);
   const core: Core = {
     ...dependencies,
@@ -97,7 +97,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     conversations: createConversations(store, log),
     keptConversations: createKeptConversations(store, log),
     heartbeatSeconds: beat,
-    seconds: { ...callerSeconds, ...dependencies.callerSeconds },
+    seconds: { ...CALLER_SECONDS, ...dependencies.callerSeconds },
     ...fromSettings(dependencies),
     isDraining: false,
   };
@@ -165,7 +165,7 @@ function fromSettings({
       firstByteSeconds: current.RelayFirstByteSeconds,
       idleSeconds: current.RelayIdleSeconds,
       totalSeconds: current.RelayTotalSeconds,
-      stalledReaderSeconds,
+      stalledReaderSeconds: STALLED_READER_SECONDS,
       ...timeouts,
     },
     filter: isFiltering ? createWordFilter(current.SensitiveWords) : undefined,

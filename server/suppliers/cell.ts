@@ -2,10 +2,10 @@
 import { mergeInto, type Histogram } from './histogram.ts';
 
 /** Texts are compared only with texts of their kind: tokens per character differ between scripts. */
-export const textKinds = ['latin', 'wide'] as const;
-export type TextKind = (typeof textKinds)[number];
+export const TEXT_KINDS = ['latin', 'wide'] as const;
+export type TextKind = (typeof TEXT_KINDS)[number];
 
-const countNames = [
+const COUNT_NAMES = [
   'answers',
   'cut',
   'named',
@@ -17,7 +17,7 @@ const countNames = [
   'unreported',
   'reasoned',
 ] as const;
-export const histogramNames = [
+export const HISTOGRAM_NAMES = [
   'input_latin',
   'input_wide',
   'output_latin',
@@ -25,7 +25,7 @@ export const histogramNames = [
   'firstToken',
   'speed',
 ] as const;
-export type CellHistogram = (typeof histogramNames)[number];
+export type CellHistogram = (typeof HISTOGRAM_NAMES)[number];
 
 /** Figures of one call that prove something; no content and no user. */
 export interface Evidence {
@@ -44,7 +44,7 @@ export interface Evidence {
  * `unmarked`, `unaskedWrites`: requests without a cache mark, and cache writes claimed for them. `reasoned`: answers with
  * reasoning tokens, whose output cannot be recounted.
  */
-export type Cell = Record<(typeof countNames)[number], number> &
+export type Cell = Record<(typeof COUNT_NAMES)[number], number> &
   Record<CellHistogram, Histogram> & {
     /** Names of other models in answers. */
     names: Record<string, number>;
@@ -52,15 +52,15 @@ export type Cell = Record<(typeof countNames)[number], number> &
     evidence: Evidence[];
   };
 
-const mostNames = 8;
-const mostEvidence = 10;
+const MOST_NAMES = 8;
+const MOST_EVIDENCE = 10;
 
 export function emptyCell(): Cell {
-  const counts = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<
-    (typeof countNames)[number],
+  const counts = Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as Record<
+    (typeof COUNT_NAMES)[number],
     number
   >;
-  const histograms = Object.fromEntries(histogramNames.map((name) => [name, {}])) as Record<
+  const histograms = Object.fromEntries(HISTOGRAM_NAMES.map((name) => [name, {}])) as Record<
     CellHistogram,
     Histogram
   >;
@@ -68,21 +68,21 @@ export function emptyCell(): Cell {
 }
 
 export function addCell(cell: Cell, more: Readonly<Cell>): void {
-  for (const name of countNames) cell[name] += more[name];
-  for (const name of histogramNames) mergeInto(cell[name], more[name]);
+  for (const name of COUNT_NAMES) cell[name] += more[name];
+  for (const name of HISTOGRAM_NAMES) mergeInto(cell[name], more[name]);
   for (const [name, count] of Object.entries(more.names)) addName(cell, name, count);
   for (const each of more.evidence) addEvidence(cell, each);
 }
 
 export function addName(cell: Cell, name: string, count = 1): void {
-  if (cell.names[name] === undefined && Object.keys(cell.names).length >= mostNames) return;
+  if (cell.names[name] === undefined && Object.keys(cell.names).length >= MOST_NAMES) return;
   cell.names[name] = (cell.names[name] ?? 0) + count;
 }
 
 export function addEvidence(cell: Cell, added: Evidence): void {
   cell.evidence.push(added);
   const same = cell.evidence.filter(({ signal }) => signal === added.signal);
-  if (same.length <= mostEvidence) return;
+  if (same.length <= MOST_EVIDENCE) return;
   const oldest = same.reduce((least, each) => (each.at < least.at ? each : least));
   cell.evidence.splice(cell.evidence.indexOf(oldest), 1);
 }

@@ -6,22 +6,22 @@ import type { AnswerObserver, ObservedAnswer } from '#server/relay/call/answer-o
 import { addCell, addEvidence, addName, emptyCell, type Cell, type Evidence } from './cell.ts';
 import { addTo } from './histogram.ts';
 import { isSameModel } from './model-names.ts';
-import { leastPromptTokens, type PromptMemory } from './prompt-memory.ts';
+import { LEAST_PROMPT_TOKENS, type PromptMemory } from './prompt-memory.ts';
 import { beginningOf, hasCacheMark, kindOfText, promptTexts } from './request-text.ts';
 
 /** A signal counts only when several groups of users see it: one user can send odd prompts, but not for everyone. */
-export const userGroups = 4;
+export const USER_GROUPS = 4;
 
 /** Answers of a channel and model that are observed at once, and per second after that. */
-const burstPerModel = 240;
-const perModelSecond = 0.2;
+const BURST_PER_MODEL = 240;
+const PER_MODEL_SECOND = 0.2;
 /** The same for all of them together: bounds what the checks cost. */
-const burstOfAll = 2000;
-const perSecondOfAll = 8;
-const mostCells = 4000;
+const BURST_OF_ALL = 2000;
+const PER_SECOND_OF_ALL = 8;
+const MOST_CELLS = 4000;
 /** Fewer tokens say little about a ratio. */
-const leastTokens = 32;
-const longestPrompt = 64 * 1024;
+const LEAST_TOKENS = 32;
+const LONGEST_PROMPT = 64 * 1024;
 
 export interface CellKey {
   channelId: number;
@@ -59,7 +59,7 @@ export function createCollector(parts: CollectorParts): Collector {
   const { memory, clock = () => performance.now(), later = setImmediate } = parts;
   const channels = new Map<number, Map<string, Model>>();
   let modelCount = 0;
-  let allTokens = burstOfAll;
+  let allTokens = BURST_OF_ALL;
   let allAt = clock();
 
   function modelOf(channelId: number, model: string): Model | undefined {
@@ -67,9 +67,9 @@ export function createCollector(parts: CollectorParts): Collector {
     if (models === undefined) channels.set(channelId, (models = new Map()));
     let found = models.get(model);
     if (found === undefined) {
-      if (modelCount >= mostCells) return undefined;
+      if (modelCount >= MOST_CELLS) return undefined;
       modelCount += 1;
-      models.set(model, (found = { tokens: burstPerModel, at: clock(), groups: [] }));
+      models.set(model, (found = { tokens: BURST_PER_MODEL, at: clock(), groups: [] }));
     }
     return found;
   }
@@ -81,7 +81,7 @@ export function createCollector(parts: CollectorParts): Collector {
 
   return {
     began(request) {
-      if (!parts.isOn() || request.estimate.promptTokens < leastPromptTokens) return undefined;
+      if (!parts.isOn() || request.estimate.promptTokens < LEAST_PROMPT_TOKENS) return undefined;
       const beginning = beginningOf(request.fields);
       return beginning === undefined ? undefined : memory.isNew(beginning);
     },
@@ -90,10 +90,10 @@ export function createCollector(parts: CollectorParts): Collector {
       const found = modelOf(channelId, model);
       if (found === undefined) return false;
       const now = clock();
-      found.tokens = Math.min(burstPerModel, found.tokens + ((now - found.at) * perModelSecond) / 1000);
+      found.tokens = Math.min(BURST_PER_MODEL, found.tokens + ((now - found.at) * PER_MODEL_SECOND) / 1000);
       found.at = now;
       if (found.tokens < 1) return false;
-      allTokens = Math.min(burstOfAll, allTokens + ((now - allAt) * perSecondOfAll) / 1000);
+      allTokens = Math.min(BURST_OF_ALL, allTokens + ((now - allAt) * PER_SECOND_OF_ALL) / 1000);
       allAt = now;
       if (allTokens < 1) return false;
       found.tokens -= 1;
@@ -104,7 +104,7 @@ export function createCollector(parts: CollectorParts): Collector {
       // Every other end has a reason on this side: the caller left, the balance ended, the database was away.
       if (answer.ending !== 'complete' && answer.ending !== 'broken') return;
       later(() => {
-        const cell = cellOf(answer.channelId, answer.model, answer.userId % userGroups);
+        const cell = cellOf(answer.channelId, answer.model, answer.userId % USER_GROUPS);
         if (cell !== undefined) count(cell, answer, parts.addsToPrompt(answer.channelId));
       });
     },
@@ -118,7 +118,7 @@ export function createCollector(parts: CollectorParts): Collector {
         }
       }
       // Names of models come from callers' requests: idle ones must not fill the map for ever.
-      if (modelCount >= mostCells) {
+      if (modelCount >= MOST_CELLS) {
         channels.clear();
         modelCount = 0;
       }
@@ -190,7 +190,7 @@ function countSpeed(cell: Cell, { stream, reported }: ObservedAnswer): void {
   const milliseconds = stream.milliseconds + (isReasoned ? stream.firstTokenMilliseconds : 0);
   const tokens = reported === undefined ? 0 : reported.output + reported.reasoning;
   // A short answer comes in one piece: its speed is that of the network.
-  if (tokens >= leastTokens && milliseconds >= 50) addTo(cell.speed, (tokens * 1000) / milliseconds);
+  if (tokens >= LEAST_TOKENS && milliseconds >= 50) addTo(cell.speed, (tokens * 1000) / milliseconds);
 }
 
 /**
@@ -201,7 +201,7 @@ function countReads(cell: Cell, { isNewPrompt, reported }: ObservedAnswer, prove
   if (reported === undefined || isNewPrompt !== true) return;
   const { cacheRead } = reported;
   cell.newPrompts += 1;
-  if (cacheRead < leastPromptTokens || cacheRead <= promptTokens(usageOf(reported)) / 2) return;
+  if (cacheRead < LEAST_PROMPT_TOKENS || cacheRead <= promptTokens(usageOf(reported)) / 2) return;
   cell.unfoundedReads += 1;
   prove('reads', cacheRead, 0);
 }
@@ -219,9 +219,9 @@ function countWrites(cell: Cell, { reported, request }: ObservedAnswer, prove: P
 
 function countInput(cell: Cell, { reported, request }: ObservedAnswer, prove: Prove): void {
   const { promptTokens: counted } = request.estimate;
-  if (reported === undefined || counted < leastTokens) return;
-  const { text, isPlain } = promptTexts(request.fields, longestPrompt);
-  const kind = isPlain && text.length < longestPrompt ? kindOfText(text) : undefined;
+  if (reported === undefined || counted < LEAST_TOKENS) return;
+  const { text, isPlain } = promptTexts(request.fields, LONGEST_PROMPT);
+  const kind = isPlain && text.length < LONGEST_PROMPT ? kindOfText(text) : undefined;
   if (kind === undefined) return;
   const claimed = promptTokens(usageOf(reported));
   addTo(cell[`input_${kind}`], claimed / counted);
@@ -238,8 +238,8 @@ function countOutput(cell: Cell, { reported, texts }: ObservedAnswer, prove: Pro
   const claimed = completionTokens(usageOf(reported));
   const text = texts().join('');
   // Of a short text only a claim far above it says something.
-  const counted = Math.max(estimateTokens(text), claimed >= 4 * leastTokens ? leastTokens : 0);
-  const kind = counted < leastTokens ? undefined : kindOfText(text);
+  const counted = Math.max(estimateTokens(text), claimed >= 4 * LEAST_TOKENS ? LEAST_TOKENS : 0);
+  const kind = counted < LEAST_TOKENS ? undefined : kindOfText(text);
   if (kind === undefined) return;
   addTo(cell[`output_${kind}`], claimed / counted);
   if (claimed >= 1.3 * counted) prove('output', claimed, counted);

@@ -4,16 +4,16 @@ import type { Store } from '#server/platform/store/store.ts';
 import { addCell, emptyCell, readCell, type Cell } from './cell.ts';
 import type { CellKey, Collector } from './collector.ts';
 
-const daySeconds = 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 /** The past that a channel is compared with. */
-export const keptDays = 28;
-const rowsAtOnce = 200;
+export const KEPT_DAYS = 28;
+const ROWS_AT_ONCE = 200;
 
 /** The last days up to `today`. */
 export const lastDays = (today: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => today - index);
 
-export const dayOf = (unixSeconds: number): number => Math.floor(unixSeconds / daySeconds);
+export const dayOf = (unixSeconds: number): number => Math.floor(unixSeconds / DAY_SECONDS);
 
 /** Adds what the collector counted to the rows of today. What cannot be written stays with the collector. */
 export async function writeCounts(
@@ -23,9 +23,9 @@ export async function writeCounts(
   now: number,
 ): Promise<void> {
   const taken = collector.take();
-  for (let at = 0; at < taken.length; at += rowsAtOnce) {
+  for (let at = 0; at < taken.length; at += ROWS_AT_ONCE) {
     try {
-      await writeSome(store, taken.slice(at, at + rowsAtOnce), nodeId, dayOf(now));
+      await writeSome(store, taken.slice(at, at + ROWS_AT_ONCE), nodeId, dayOf(now));
     } catch (error) {
       collector.putBack(taken.slice(at));
       throw error;
@@ -81,7 +81,7 @@ export async function readCounts(
 ): Promise<DayCell[]> {
   const found: DayCell[] = [];
   for (const day of days) {
-    for (let offset = 0; ; offset += rowsAtOnce) {
+    for (let offset = 0; ; offset += ROWS_AT_ONCE) {
       let query = db.selectFrom('supplier_counts').selectAll().where('day', '=', day);
       if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
       const rows = await query
@@ -89,7 +89,7 @@ export async function readCounts(
         .orderBy('model')
         .orderBy('user_group')
         .orderBy('node_id')
-        .limit(rowsAtOnce)
+        .limit(ROWS_AT_ONCE)
         .offset(offset)
         .execute();
       for (const { channel_id, model, user_group, counts } of rows)
@@ -100,7 +100,7 @@ export async function readCounts(
           userGroup: user_group,
           cell: readCell(counts),
         });
-      if (rows.length < rowsAtOnce) break;
+      if (rows.length < ROWS_AT_ONCE) break;
       await Bun.sleep(1);
     }
   }
@@ -111,10 +111,10 @@ export async function removeOldCounts({ db }: Store): Promise<void> {
   const today = dayOf(Date.now() / 1000);
   await db
     .deleteFrom('supplier_counts')
-    .where('day', '<', today - keptDays)
+    .where('day', '<', today - KEPT_DAYS)
     .execute();
   await db
     .deleteFrom('supplier_probes')
-    .where('created_at', '<', (today - 90) * daySeconds)
+    .where('created_at', '<', (today - 90) * DAY_SECONDS)
     .execute();
 }

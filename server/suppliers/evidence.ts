@@ -4,16 +4,16 @@ import type { Store } from '#server/platform/store/store.ts';
 import { sumOf, type Cell } from './cell.ts';
 import { dayOf, lastDays, readCounts } from './counts.ts';
 import { mergeInto, type Histogram } from './histogram.ts';
-import { daysJudged } from './score.ts';
+import { DAYS_JUDGED } from './score.ts';
 
-const mostEvidence = 200;
+const MOST_EVIDENCE = 200;
 
 export async function evidenceOf(
   store: Store,
   channelId: number,
 ): Promise<Pick<SupplierDetail, 'distributions' | 'evidence'>> {
   const today = dayOf(Date.now() / 1000);
-  const cells = await readCounts(store, lastDays(today, daysJudged), channelId);
+  const cells = await readCounts(store, lastDays(today, DAYS_JUDGED), channelId);
   const models = [...Map.groupBy(cells, ({ model }) => model)].map(
     ([model, list]) => [model, sumOf(list.map(({ cell }) => cell))] as const,
   );
@@ -28,7 +28,7 @@ export async function evidenceOf(
     evidence: models
       .flatMap(([model, cell]) => cell.evidence.map((each) => evidenceView(model, each)))
       .toSorted((left, right) => right.at - left.at)
-      .slice(0, mostEvidence),
+      .slice(0, MOST_EVIDENCE),
   };
 }
 

@@ -1,17 +1,17 @@
 // Histograms of ratios, times and speeds with classes of equal width on a logarithmic scale: small to keep, and enough for a
 // median with its error.
 
-/** Counts by class; class `n` holds values around 2^(n / classesPerDoubling). */
+/** Counts by class; class `n` holds values around 2^(n / CLASSES_PER_DOUBLING). */
 export type Histogram = Record<string, number>;
 
 /** A class is 4.4 % wide. */
-export const classesPerDoubling = 16;
-const furthestClass = 24 * classesPerDoubling;
+export const CLASSES_PER_DOUBLING = 16;
+const FURTHEST_CLASS = 24 * CLASSES_PER_DOUBLING;
 
 export function addTo(histogram: Histogram, value: number): void {
   if (!(value > 0)) return;
-  const place = Math.round(Math.log2(value) * classesPerDoubling);
-  const bounded = Math.max(-furthestClass, Math.min(furthestClass, place));
+  const place = Math.round(Math.log2(value) * CLASSES_PER_DOUBLING);
+  const bounded = Math.max(-FURTHEST_CLASS, Math.min(FURTHEST_CLASS, place));
   histogram[bounded] = (histogram[bounded] ?? 0) + 1;
 }
 
@@ -27,7 +27,7 @@ export function countOf(histogram: Readonly<Histogram>): number {
 
 /** How many values are at least `limit`, to the width of a class. */
 export function countFrom(histogram: Readonly<Histogram>, limit: number): number {
-  const from = Math.log2(limit) * classesPerDoubling;
+  const from = Math.log2(limit) * CLASSES_PER_DOUBLING;
   let count = 0;
   for (const [place, each] of Object.entries(histogram)) if (Number(place) >= from) count += each;
   return count;
@@ -61,7 +61,7 @@ export function centreOf(histogram: Readonly<Histogram>): Centre | undefined {
   const deviation = Math.max(1, (quantile(0.75) - quantile(0.25)) / 1.349);
   return {
     count,
-    median: quantile(0.5) / classesPerDoubling,
-    error: (1.253 * deviation) / classesPerDoubling / Math.sqrt(count),
+    median: quantile(0.5) / CLASSES_PER_DOUBLING,
+    error: (1.253 * deviation) / CLASSES_PER_DOUBLING / Math.sqrt(count),
   };
 }

@@ -35,16 +35,16 @@ export interface SupplierAudit {
   close(): Promise<void>;
 }
 
-const daySeconds = 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 /** A node that has not reported for so long is gone. */
-const silentSeconds = 120;
+const SILENT_SECONDS = 120;
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
 export async function createSupplierAudit(parts: SupplierAuditParts): Promise<SupplierAudit> {
   const { store, settings, log, nodeId } = parts;
   // Prompts of other nodes, and of the process before this one, are not remembered here.
-  let completeFrom = (await hasRecentCalls(store)) ? now() + daySeconds : 0;
+  let completeFrom = (await hasRecentCalls(store)) ? now() + DAY_SECONDS : 0;
   let isAlone = await isOnlyNode(store, nodeId);
   const collector = createCollector({
     memory: createPromptMemory(now, { completeFrom: () => (isAlone ? completeFrom : Infinity) }),
@@ -54,7 +54,7 @@ export async function createSupplierAudit(parts: SupplierAuditParts): Promise<Su
   const flush = async (): Promise<void> => {
     const wasAlone = isAlone;
     isAlone = await isOnlyNode(store, nodeId);
-    if (isAlone && !wasAlone) completeFrom = now() + daySeconds;
+    if (isAlone && !wasAlone) completeFrom = now() + DAY_SECONDS;
     // A node reports itself at its start and every five seconds: what it sent before is not older than the last flush.
     if (!isAlone && wasAlone) collector.forgetReads();
     await writeCounts(store, collector, nodeId, now());
@@ -76,7 +76,7 @@ async function hasRecentCalls({ db }: Store): Promise<boolean> {
   const found = await db
     .selectFrom('usage_hours')
     .select('hour')
-    .where('hour', '>=', now() - daySeconds)
+    .where('hour', '>=', now() - DAY_SECONDS)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
@@ -87,7 +87,7 @@ async function isOnlyNode({ db }: Store, nodeId: string): Promise<boolean> {
     .selectFrom('node_reports')
     .select('node_id')
     .where('node_id', '!=', nodeId)
-    .where('reported_at', '>=', now() - silentSeconds)
+    .where('reported_at', '>=', now() - SILENT_SECONDS)
     .limit(1)
     .executeTakeFirst();
   return other === undefined;

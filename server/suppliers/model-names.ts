@@ -1,22 +1,22 @@
 // Whether two names mean the same model. Dates, aliases and the path of a catalogue are no difference.
-const path = /^.*\//;
-const account = /(?:-v\d+:\d+|[@:].*)$/;
-const cloudRegion = /^(?:us|eu|apac|global)\./;
-const cloudVendor = /^(?:anthropic|meta|amazon|mistral|cohere|deepseek|qwen|openai)\./;
-const ending = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{3}|latest|preview|exp|online)$/;
+const PATH = /^.*\//;
+const ACCOUNT = /(?:-v\d+:\d+|[@:].*)$/;
+const CLOUD_REGION = /^(?:us|eu|apac|global)\./;
+const CLOUD_VENDOR = /^(?:anthropic|meta|amazon|mistral|cohere|deepseek|qwen|openai)\./;
+const ENDING = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{3}|latest|preview|exp|online)$/;
 
 /** `us.anthropic.claude-3-5-sonnet-20241022-v2:0` → `claude-3-5-sonnet` */
 export function plainModelName(name: string): string {
   let plain = name
     .trim()
     .toLowerCase()
-    .replace(path, '')
-    .replace(account, '')
-    .replace(cloudRegion, '')
-    .replace(cloudVendor, '')
+    .replace(PATH, '')
+    .replace(ACCOUNT, '')
+    .replace(CLOUD_REGION, '')
+    .replace(CLOUD_VENDOR, '')
     .replaceAll('_', '-');
   for (;;) {
-    const shorter = plain.replace(ending, '');
+    const shorter = plain.replace(ENDING, '');
     if (shorter === plain || shorter === '') return plain.replaceAll('.', '-');
     plain = shorter;
   }

@@ -9,30 +9,30 @@ export interface Question {
   text: string;
 }
 
-const onlyNumber = 'Reply with the number only.';
-const onlyWord = 'Reply with one word only.';
+const ONLY_NUMBER = 'Reply with the number only.';
+const ONLY_WORD = 'Reply with one word only.';
 
-export const probeQuestions: readonly Question[] = [
-  { id: 'product', text: `What is 48173 times 9264? Do not show any steps. ${onlyNumber}` },
-  { id: 'product-2', text: `What is 7391 times 60847? Do not show any steps. ${onlyNumber}` },
-  { id: 'product-3', text: `What is 90217 times 53368? Do not show any steps. ${onlyNumber}` },
-  { id: 'product-4', text: `What is 3.1786 times 0.04927, exactly? Do not show any steps. ${onlyNumber}` },
-  { id: 'power', text: `What is 17 to the power of 9? Do not show any steps. ${onlyNumber}` },
-  { id: 'remainder', text: `What is the remainder of 918273645 divided by 97? ${onlyNumber}` },
-  { id: 'remainder-2', text: `What is the remainder of 7705316842 divided by 389? ${onlyNumber}` },
-  { id: 'root', text: `What is the square root of 79193 to six decimals? ${onlyNumber}` },
-  { id: 'logarithm', text: `What is the natural logarithm of 4177 to six decimals? ${onlyNumber}` },
-  { id: 'binary', text: `Write the decimal number 918273 in binary. ${onlyNumber}` },
-  { id: 'prime', text: `Which is the smallest prime number above 104730? ${onlyNumber}` },
-  { id: 'weekday', text: `Which weekday was 14 March 1763? ${onlyWord}` },
-  { id: 'days', text: `How many days are between 9 May 1811 and 2 October 1894? ${onlyNumber}` },
+export const PROBE_QUESTIONS: readonly Question[] = [
+  { id: 'product', text: `What is 48173 times 9264? Do not show any steps. ${ONLY_NUMBER}` },
+  { id: 'product-2', text: `What is 7391 times 60847? Do not show any steps. ${ONLY_NUMBER}` },
+  { id: 'product-3', text: `What is 90217 times 53368? Do not show any steps. ${ONLY_NUMBER}` },
+  { id: 'product-4', text: `What is 3.1786 times 0.04927, exactly? Do not show any steps. ${ONLY_NUMBER}` },
+  { id: 'power', text: `What is 17 to the power of 9? Do not show any steps. ${ONLY_NUMBER}` },
+  { id: 'remainder', text: `What is the remainder of 918273645 divided by 97? ${ONLY_NUMBER}` },
+  { id: 'remainder-2', text: `What is the remainder of 7705316842 divided by 389? ${ONLY_NUMBER}` },
+  { id: 'root', text: `What is the square root of 79193 to six decimals? ${ONLY_NUMBER}` },
+  { id: 'logarithm', text: `What is the natural logarithm of 4177 to six decimals? ${ONLY_NUMBER}` },
+  { id: 'binary', text: `Write the decimal number 918273 in binary. ${ONLY_NUMBER}` },
+  { id: 'prime', text: `Which is the smallest prime number above 104730? ${ONLY_NUMBER}` },
+  { id: 'weekday', text: `Which weekday was 14 March 1763? ${ONLY_WORD}` },
+  { id: 'days', text: `How many days are between 9 May 1811 and 2 October 1894? ${ONLY_NUMBER}` },
   {
     id: 'letters',
-    text: `How many times does the letter "e" occur in "the telegrapher re-entered eleven references"? ${onlyNumber}`,
+    text: `How many times does the letter "e" occur in "the telegrapher re-entered eleven references"? ${ONLY_NUMBER}`,
   },
   {
     id: 'letters-2',
-    text: `How many letters has "Whatever the weather, the lighthouse keeper counts every ship that passes"? ${onlyNumber}`,
+    text: `How many letters has "Whatever the weather, the lighthouse keeper counts every ship that passes"? ${ONLY_NUMBER}`,
   },
   { id: 'backwards', text: 'Write "Zq7-tollbooth-Kx" backwards. Reply with that text only.' },
   {
@@ -43,27 +43,27 @@ export const probeQuestions: readonly Question[] = [
     id: 'cipher',
     text: 'Move every letter of "harbour pilot" eleven places on in the alphabet. Reply with that text only.',
   },
-  { id: 'number', text: `Choose any whole number between 1 and 1000. ${onlyNumber}` },
-  { id: 'animal', text: `Name one animal whose name begins with the letter "c". ${onlyWord}` },
-  { id: 'colour', text: `Name a colour that is not red, green, blue, black or white. ${onlyWord}` },
-  { id: 'name', text: `Choose a first name for the hero of a sea story. ${onlyWord}` },
-  { id: 'word', text: `Reply with a rare English word of nine letters. ${onlyWord}` },
-  { id: 'town', text: `Name a town in Portugal that is not Lisbon and not Porto. ${onlyWord}` },
-  { id: 'noun', text: `Complete the sentence: "The old bridge smelled of rain and". ${onlyWord}` },
-  { id: 'flower', text: `Choose a flower for a coat of arms. ${onlyWord}` },
+  { id: 'number', text: `Choose any whole number between 1 and 1000. ${ONLY_NUMBER}` },
+  { id: 'animal', text: `Name one animal whose name begins with the letter "c". ${ONLY_WORD}` },
+  { id: 'colour', text: `Name a colour that is not red, green, blue, black or white. ${ONLY_WORD}` },
+  { id: 'name', text: `Choose a first name for the hero of a sea story. ${ONLY_WORD}` },
+  { id: 'word', text: `Reply with a rare English word of nine letters. ${ONLY_WORD}` },
+  { id: 'town', text: `Name a town in Portugal that is not Lisbon and not Porto. ${ONLY_WORD}` },
+  { id: 'noun', text: `Complete the sentence: "The old bridge smelled of rain and". ${ONLY_WORD}` },
+  { id: 'flower', text: `Choose a flower for a coat of arms. ${ONLY_WORD}` },
   {
     id: 'cut-off',
     text: 'Which year and month does your training data end with? Reply as YYYY-MM only.',
   },
-  { id: 'river', text: `How long is the river Vistula in kilometres? ${onlyNumber}` },
-  { id: 'hill', text: `How high is Ben Lomond in Scotland in metres? ${onlyNumber}` },
-  { id: 'lake', text: `What is the greatest depth of Lake Ohrid in metres? ${onlyNumber}` },
-  { id: 'comet', text: `In which year was comet Encke first seen? ${onlyNumber}` },
-  { id: 'boiling', text: `At how many degrees Celsius does osmium boil? ${onlyNumber}` },
-  { id: 'bridge', text: `How many metres long is the Firth of Forth railway bridge? ${onlyNumber}` },
-  { id: 'opus', text: `How many opus numbers has the composer Carl Czerny? ${onlyNumber}` },
-  { id: 'atoms', text: `What is the standard atomic weight of hafnium to three decimals? ${onlyNumber}` },
-  { id: 'fish', text: `Choose a fish for the sign of an inn. ${onlyWord}` },
+  { id: 'river', text: `How long is the river Vistula in kilometres? ${ONLY_NUMBER}` },
+  { id: 'hill', text: `How high is Ben Lomond in Scotland in metres? ${ONLY_NUMBER}` },
+  { id: 'lake', text: `What is the greatest depth of Lake Ohrid in metres? ${ONLY_NUMBER}` },
+  { id: 'comet', text: `In which year was comet Encke first seen? ${ONLY_NUMBER}` },
+  { id: 'boiling', text: `At how many degrees Celsius does osmium boil? ${ONLY_NUMBER}` },
+  { id: 'bridge', text: `How many metres long is the Firth of Forth railway bridge? ${ONLY_NUMBER}` },
+  { id: 'opus', text: `How many opus numbers has the composer Carl Czerny? ${ONLY_NUMBER}` },
+  { id: 'atoms', text: `What is the standard atomic weight of hafnium to three decimals? ${ONLY_NUMBER}` },
+  { id: 'fish', text: `Choose a fish for the sign of an inn. ${ONLY_WORD}` },
   { id: 'idiom', text: '请任意写出一个含有“水”字的四字成语，只回答这个成语。' },
   { id: 'idiom-2', text: '请任意写出一个含有“灯”字的四字成语，只回答这个成语。' },
   { id: 'strokes', text: '汉字“鬱”一共有多少画？只回答数字。' },
@@ -74,7 +74,7 @@ export const probeQuestions: readonly Question[] = [
   { id: 'rhyme', text: '请写出一个与“桥”押韵的汉字，只回答这个字。' },
 ];
 
-export const mostAnswerTokens = 64;
+export const MOST_ANSWER_TOKENS = 64;
 
 /** What is compared: letters and digits of the beginning. */
 export function answerKey(answer: string): string {

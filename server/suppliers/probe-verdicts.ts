@@ -12,16 +12,16 @@ import { shareOutcome, tailOf } from './statistics.ts';
 type Probe = Row<'supplier_probes'>;
 export type GivenAnswer = Pick<Probe, 'id' | 'channel_id' | 'model' | 'question' | 'answer' | 'verdict'>;
 
-const oddOneOfThree = 1 / 3;
+const ODD_ONE_OF_THREE = 1 / 3;
 /** Ten times that of other signals, because answers change only twice a day and not between two looks. */
-const errorBound = 1e-4;
+const ERROR_BOUND = 1e-4;
 /** Of so many answers to a question the most frequent one is compared. */
-const mostAnswers = 3;
+const MOST_ANSWERS = 3;
 /** Snapshots of a model, and channels that add a system prompt, differ in a few of the answers that others agree on. */
-const usualDifferences = 0.15;
-const judgedSeconds = 14 * 24 * 3600;
+const USUAL_DIFFERENCES = 0.15;
+const JUDGED_SECONDS = 14 * 24 * 3600;
 /** An expected answer must have been given this often. */
-const leastVotes = 2;
+const LEAST_VOTES = 2;
 
 /** The last answers of each channel to each question, the newest first; twice as many as are compared (see `pairsOf`). */
 export async function newestAnswers({ db }: Store, now: number): Promise<GivenAnswer[]> {
@@ -31,9 +31,9 @@ export async function newestAnswers({ db }: Store, now: number): Promise<GivenAn
       select id, channel_id, model, question, answer, verdict,
         row_number() over (partition by channel_id, model, question order by id desc) as place
       from supplier_probes
-      where created_at >= ${now - judgedSeconds} and verdict <> 'failed'
+      where created_at >= ${now - JUDGED_SECONDS} and verdict <> 'failed'
     ) numbered
-    where place <= ${2 * mostAnswers}
+    where place <= ${2 * MOST_ANSWERS}
     order by id desc`.execute(db);
   return rows;
 }
@@ -53,7 +53,7 @@ export function expectedAnswer(
           (each, at) => others.findIndex(({ channel_id }) => channel_id === each.channel_id) === at,
         );
   const byKey = [...Map.groupBy(voting, ({ answer }) => answerKey(answer)).values()];
-  const most = byKey.find((same) => same.length >= leastVotes && same.length * 2 > voting.length);
+  const most = byKey.find((same) => same.length >= LEAST_VOTES && same.length * 2 > voting.length);
   return most?.[0]?.answer;
 }
 
@@ -107,8 +107,8 @@ export function judge(
   const counted = pairs.map((pair) => countOdd(own, pair));
   const accusing = counted.filter(
     ({ hits, tries, odd }) =>
-      tailOf(hits, odd, oddOneOfThree) < errorBound &&
-      shareOutcome({ hits, tries }, usualDifferences).strength >= 2,
+      tailOf(hits, odd, ODD_ONE_OF_THREE) < ERROR_BOUND &&
+      shareOutcome({ hits, tries }, USUAL_DIFFERENCES).strength >= 2,
   );
   // Fewer accuse where the channels that agree with each other are a minority.
   if (accusing.length * 2 < counted.length) return undefined;
@@ -116,7 +116,7 @@ export function judge(
   if (mildest === undefined) return undefined;
   const { hits, tries } = mildest;
   const figure = Math.round((1000 * hits) / tries) / 1000;
-  return { signal: 'probes', penalty: 50, compared, figure, usual: usualDifferences, hits, tries };
+  return { signal: 'probes', penalty: 50, compared, figure, usual: USUAL_DIFFERENCES, hits, tries };
 }
 
 /**
@@ -150,7 +150,7 @@ function countOdd(own: Sheet, pair: Pair): { hits: number; tries: number; odd: n
   for (const [question, answers] of own) {
     const [lefts, rights] = pair.get(question) ?? [[], []];
     // As many of each: the usual one of three answers is odd less often than a single answer.
-    const count = Math.min(mostAnswers, answers.length, lefts.length, rights.length);
+    const count = Math.min(MOST_ANSWERS, answers.length, lefts.length, rights.length);
     if (count === 0) continue;
     const [answer, left, right] = [answers, lefts, rights].map((given) => usualOf(given.slice(0, count)));
     const isHit = left === right && answer !== left;

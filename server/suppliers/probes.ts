@@ -5,9 +5,9 @@ import type { RunningSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { listPriceOf } from './assess.ts';
 import { dayOf, lastDays, readCounts } from './counts.ts';
-import { daysJudged } from './score.ts';
+import { DAYS_JUDGED } from './score.ts';
 import { plainModelName } from './model-names.ts';
-import { mostAnswerTokens, probeQuestions, type Question } from './probe-questions.ts';
+import { MOST_ANSWER_TOKENS, PROBE_QUESTIONS, type Question } from './probe-questions.ts';
 import { expectedAnswer, newestAnswers, verdictOf } from './probe-verdicts.ts';
 
 export interface AskedChannel {
@@ -32,24 +32,24 @@ export interface ProbeParts {
   ask: (question: AskedChannel) => Promise<ProbeAnswer>;
 }
 
-const daySeconds = 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 /** One run of the job: the day's budget is spread over its runs. */
-export const probeRunSeconds = 1800;
+export const PROBE_RUN_SECONDS = 1800;
 /** Of a model without a list price, so that the budget is kept. */
-const dearDollarsPerMillion = 60;
-const longestAnswer = 400;
+const DEAR_DOLLARS_PER_MILLION = 60;
+const LONGEST_ANSWER = 400;
 /** The same question to the same channel: an answer an hour later costs as much and says less. */
-const leastSecondsBetween = 12 * 3600;
+const LEAST_SECONDS_BETWEEN = 12 * 3600;
 /** A single trusted channel is compared with itself and needs twice as many answers. */
-const leastSecondsOfTrusted = leastSecondsBetween / 2;
+const LEAST_SECONDS_OF_TRUSTED = LEAST_SECONDS_BETWEEN / 2;
 
 export async function runProbes(parts: ProbeParts, signal: AbortSignal): Promise<void> {
   const { store, settings, now } = parts;
   const { SupplierProbeBudget: dollars, QuotaPerUnit } = settings.current;
   if (dollars <= 0) return;
-  const spentToday = await spentSince(store, now() - (now() % daySeconds));
-  const spentBefore = await spentSince(store, now() - probeRunSeconds);
-  const perRun = Math.max(1, (dollars * QuotaPerUnit * probeRunSeconds) / daySeconds);
+  const spentToday = await spentSince(store, now() - (now() % DAY_SECONDS));
+  const spentBefore = await spentSince(store, now() - PROBE_RUN_SECONDS);
+  const perRun = Math.max(1, (dollars * QuotaPerUnit * PROBE_RUN_SECONDS) / DAY_SECONDS);
   let left = Math.min(dollars * QuotaPerUnit - spentToday, perRun - spentBefore);
   for (const { channelId, model, question } of await nextProbes(parts)) {
     if (left <= 0 || signal.aborted) break;
@@ -77,7 +77,7 @@ interface NextProbe {
 async function nextProbes({ store, now }: ProbeParts): Promise<NextProbe[]> {
   const today = dayOf(now());
   const [cells, trusted, channels, asked] = await Promise.all([
-    readCounts(store, lastDays(today, daysJudged)),
+    readCounts(store, lastDays(today, DAYS_JUDGED)),
     trustedChannels(store),
     store.db
       .selectFrom('channels')
@@ -104,18 +104,17 @@ async function nextProbes({ store, now }: ProbeParts): Promise<NextProbe[]> {
     .filter((each) => new Set(each.map(({ channelId }) => channelId)).size >= 2)
     .flat();
   // By question, so that a budget that ends in the middle has asked some questions of all channels.
-  return probeQuestions
-    .flatMap((question) =>
-      served.map(({ channelId, model }) => ({
-        channelId,
-        model,
-        question,
-        at: lastAt.get(`${channelId} ${model} ${question.id}`) ?? 0,
-      })),
-    )
+  return PROBE_QUESTIONS.flatMap((question) =>
+    served.map(({ channelId, model }) => ({
+      channelId,
+      model,
+      question,
+      at: lastAt.get(`${channelId} ${model} ${question.id}`) ?? 0,
+    })),
+  )
     .filter(
       ({ at, channelId }) =>
-        at <= now() - (trusted.has(channelId) ? leastSecondsOfTrusted : leastSecondsBetween),
+        at <= now() - (trusted.has(channelId) ? LEAST_SECONDS_OF_TRUSTED : LEAST_SECONDS_BETWEEN),
     )
     .toSorted((left, right) => left.at - right.at);
 }
@@ -125,7 +124,7 @@ async function probe(
   { store, settings, now, log, ask }: ProbeParts,
   { channelId, model, question, signal }: NextProbe & { signal: AbortSignal },
 ): Promise<number> {
-  const asked = { text: question.text, mostTokens: mostAnswerTokens };
+  const asked = { text: question.text, mostTokens: MOST_ANSWER_TOKENS };
   let answer: ProbeAnswer;
   try {
     answer = await ask({ channelId, model, asked, signal });
@@ -136,9 +135,9 @@ async function probe(
   // The upstream's own count may be a lie that would stretch the budget or end it.
   const tokens = Math.max(
     answer.promptTokens + answer.completionTokens,
-    question.text.length + mostAnswerTokens,
+    question.text.length + MOST_ANSWER_TOKENS,
   );
-  const dollars = (tokens * (listPriceOf(model) ?? dearDollarsPerMillion)) / 1e6;
+  const dollars = (tokens * (listPriceOf(model) ?? DEAR_DOLLARS_PER_MILLION)) / 1e6;
   const cost = Math.ceil(dollars * settings.current.QuotaPerUnit);
   await store.db
     .insertInto('supplier_probes')
@@ -147,7 +146,7 @@ async function probe(
       channel_id: channelId,
       model,
       question: question.id,
-      answer: answer.text.slice(0, longestAnswer),
+      answer: answer.text.slice(0, LONGEST_ANSWER),
       expected: '',
       verdict: answer.isOk && answer.text !== '' ? 'unknown' : 'failed',
       cost,

@@ -2,8 +2,8 @@
 // divisible by a growing step are remembered and looked for. Of those every one is known, so "never sent before" stays true.
 
 /** More tokens than the beginning that is compared can have: a longer cache read contains all of it. */
-export const leastPromptTokens = 640;
-const daySeconds = 24 * 3600;
+export const LEAST_PROMPT_TOKENS = 640;
+const DAY_SECONDS = 24 * 3600;
 
 export interface PromptMemory {
   /** True when no prompt of the last day began like this; undefined when that is not known. */
@@ -23,7 +23,7 @@ export function createPromptMemory(
 ): PromptMemory {
   let current = new Set<number>();
   let before = new Set<number>();
-  let turnAt = now() + daySeconds;
+  let turnAt = now() + DAY_SECONDS;
   let step = 1;
 
   function thin(): void {
@@ -38,7 +38,7 @@ export function createPromptMemory(
       if (at >= turnAt) {
         before = current;
         current = new Set();
-        turnAt = at + daySeconds;
+        turnAt = at + DAY_SECONDS;
       }
       if (key % step !== 0) return undefined;
       const isKnown = current.has(key) || before.has(key);

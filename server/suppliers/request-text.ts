@@ -5,11 +5,11 @@ import type { TextKind } from './cell.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Other members hold a prompt too, or add to it what is not seen here. */
-const notPlain = ['tools', 'functions', 'response_format', 'previous_response_id', 'conversation'];
+const NOT_PLAIN = ['tools', 'functions', 'response_format', 'previous_response_id', 'conversation'];
 
 /** The prompt's texts in order, until `most` characters are gathered. */
 export function promptTexts(fields: Fields, most: number): { text: string; isPlain: boolean } {
-  const found = { text: '', isPlain: !notPlain.some((name) => fields[name] !== undefined) };
+  const found = { text: '', isPlain: !NOT_PLAIN.some((name) => fields[name] !== undefined) };
   const visit = (value: unknown): void => {
     if (found.text.length >= most) return;
     if (typeof value === 'string') found.text += value;
@@ -18,7 +18,7 @@ export function promptTexts(fields: Fields, most: number): { text: string; isPla
       const { content, text, parts, type } = value;
       const inner = content ?? text ?? parts;
       // A picture, a file, a tool's call or result.
-      if (inner === undefined || (type !== undefined && !plainTypes.has(type))) found.isPlain = false;
+      if (inner === undefined || (type !== undefined && !PLAIN_TYPES.has(type))) found.isPlain = false;
       visit(inner);
     }
   };
@@ -27,19 +27,19 @@ export function promptTexts(fields: Fields, most: number): { text: string; isPla
   return found;
 }
 
-const plainTypes = new Set<unknown>(['text', 'input_text', 'output_text', 'message']);
+const PLAIN_TYPES = new Set<unknown>(['text', 'input_text', 'output_text', 'message']);
 
 /** Characters of a prompt that are compared; their tokens must be fewer than `leastPromptTokens`. */
-const beginningLength = 512;
+const BEGINNING_LENGTH = 512;
 
 /** Undefined when more than the texts comes before them: tools, or a conversation that the upstream keeps. */
 export function beginningOf(fields: Fields): number | undefined {
   if (fields['tools'] !== undefined || fields['functions'] !== undefined) return undefined;
   if (fields['previous_response_id'] !== undefined || fields['conversation'] !== undefined) return undefined;
-  return Number(Bun.hash(promptTexts(fields, beginningLength).text.slice(0, beginningLength)) & safeBits);
+  return Number(Bun.hash(promptTexts(fields, BEGINNING_LENGTH).text.slice(0, BEGINNING_LENGTH)) & SAFE_BITS);
 }
 
-const safeBits = (1n << 52n) - 1n;
+const SAFE_BITS = (1n << 52n) - 1n;
 
 /** The caller asked for a cache. */
 export function hasCacheMark(fields: Fields): boolean {

@@ -1,20 +1,20 @@
 // A score of 0 to 100 for each model of each channel: 100 less the penalties of what was found.
 import type { ModelScore, SignalFinding } from '#contract/suppliers/suppliers.ts';
-import { userGroups } from './collector.ts';
+import { USER_GROUPS } from './collector.ts';
 import { addCell, emptyCell, sumOf, type Cell } from './cell.ts';
-import { keptDays, lastDays, type DayCell } from './counts.ts';
+import { KEPT_DAYS, lastDays, type DayCell } from './counts.ts';
 import { plainModelName } from './model-names.ts';
 import { findSignals, type ModelCounts } from './signals.ts';
-import { leastValues } from './statistics.ts';
+import { LEAST_VALUES } from './statistics.ts';
 
 /** Answers of today and yesterday that are enough to judge; a channel with fewer is judged by a week. */
-const enoughAnswers = 100;
-export const daysJudged = 7;
+const ENOUGH_ANSWERS = 100;
+export const DAYS_JUDGED = 7;
 
 /** The last week, and of the weeks before it every fourth day: enough for a past, and few rows. */
 export function judgedDays(today: number): number[] {
-  const days = lastDays(today, daysJudged);
-  for (let day = today - daysJudged; day > today - keptDays; day -= 4) days.push(day);
+  const days = lastDays(today, DAYS_JUDGED);
+  for (let day = today - DAYS_JUDGED; day > today - KEPT_DAYS; day -= 4) days.push(day);
   return days;
 }
 
@@ -65,7 +65,7 @@ function scoreOf(counts: ModelCounts, others: readonly ModelCounts[], parts: Sco
   const findings = counts.isTrusted
     ? []
     : [...(probes === undefined ? [] : [probes]), ...findSignals({ counts, others, priceOf: parts.priceOf })];
-  const isKnown = answers >= leastValues || findings.length > 0;
+  const isKnown = answers >= LEAST_VALUES || findings.length > 0;
   const lost = findings.reduce((sum, { penalty }) => sum + penalty, 0);
   return { model: counts.model, answers, findings, score: isKnown ? Math.max(0, 100 - lost) : null };
 }
@@ -77,11 +77,11 @@ function countsOf({ cells, today, trusted }: ScoreParts): ModelCounts[] {
     if (first === undefined) return [];
     const recent = days.filter(({ day }) => day >= today - 1);
     const answers = recent.reduce((sum, { cell }) => sum + cell.answers, 0);
-    const from = answers >= enoughAnswers ? today - 1 : today - daysJudged + 1;
-    const groups: Cell[] = Array.from({ length: userGroups }, emptyCell);
+    const from = answers >= ENOUGH_ANSWERS ? today - 1 : today - DAYS_JUDGED + 1;
+    const groups: Cell[] = Array.from({ length: USER_GROUPS }, emptyCell);
     const past = emptyCell();
     for (const { day, userGroup, cell } of days)
-      addCell(day >= from ? (groups[userGroup % userGroups] ?? past) : past, cell);
+      addCell(day >= from ? (groups[userGroup % USER_GROUPS] ?? past) : past, cell);
     const used = groups.filter((group) => group.answers > 0);
     if (used.length === 0) return [];
     const { channelId, model } = first;
@@ -92,7 +92,7 @@ function countsOf({ cells, today, trusted }: ScoreParts): ModelCounts[] {
         isTrusted: trusted.has(channelId),
         groups: used,
         all: sumOf(used),
-        ...(past.answers >= leastValues ? { past } : {}),
+        ...(past.answers >= LEAST_VALUES ? { past } : {}),
       },
     ];
   });

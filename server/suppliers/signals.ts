@@ -1,10 +1,10 @@
 // Decides what the counts of one channel and model prove. Compared is with trusted channels of the same model, else with at
 // least two others, else with the channel's own past: one other channel alone cannot say which of the two is wrong.
-import { textKinds, type Cell, type CellHistogram } from './cell.ts';
+import { TEXT_KINDS, type Cell, type CellHistogram } from './cell.ts';
 import { centreOf, countFrom, countOf, type Centre } from './histogram.ts';
 import { plainModelName } from './model-names.ts';
 import { isShown } from './user-groups.ts';
-import { shareOutcome, shiftOutcome, leastValues, type Outcome, type Rate } from './statistics.ts';
+import { shareOutcome, shiftOutcome, LEAST_VALUES, type Outcome, type Rate } from './statistics.ts';
 import type { SignalFinding, SignalName } from '#contract/suppliers/suppliers.ts';
 
 export interface ModelCounts {
@@ -28,22 +28,22 @@ export interface Judgement {
 }
 
 /** A channel that cuts one stream in a hundred is an ordinary one. */
-const usualCuts = 0.01;
+const USUAL_CUTS = 0.01;
 /** Beginnings of prompts that an upstream's other customers send too. */
-const usualReads = 0.02;
-const usualWrites = 0.02;
-const usualNames = 0.005;
-const usualPadded = 0.02;
+const USUAL_READS = 0.02;
+const USUAL_WRITES = 0.02;
+const USUAL_NAMES = 0.005;
+const USUAL_PADDED = 0.02;
 /** 2^0.11: eight per cent. */
-const leastShift = 0.11;
+const LEAST_SHIFT = 0.11;
 /** Three times as fast, or three times as slow, as others. */
 const leastSpeedShift = Math.log2(3);
 /** A first token within this time is soon: 9 ms against another's 3 ms is not late. */
-const soonMilliseconds = 250;
+const SOON_MILLISECONDS = 250;
 /** No tokenizer in use needs so many more tokens than the count here. */
-const impossibleRatio = 2.5;
+const IMPOSSIBLE_RATIO = 2.5;
 /** With more answers of hidden reasoning the output cannot be compared. */
-const mostReasoned = 0.1;
+const MOST_REASONED = 0.1;
 
 type Reference = { kind: 'trusted' | 'others' | 'past'; cells: readonly Cell[] };
 
@@ -62,7 +62,7 @@ export function findSignals(judgement: Judgement): SignalFinding[] {
 }
 
 function referenceFor({ counts, others }: Judgement): Reference | undefined {
-  const enough = others.filter(({ all }) => all.answers >= leastValues);
+  const enough = others.filter(({ all }) => all.answers >= LEAST_VALUES);
   const trusted = enough.filter(({ isTrusted }) => isTrusted);
   if (trusted.length > 0) return { kind: 'trusted', cells: trusted.map(({ all }) => all) };
   if (enough.length >= 2) return { kind: 'others', cells: enough.map(({ all }) => all) };
@@ -76,7 +76,7 @@ function referenceFor({ counts, others }: Judgement): Reference | undefined {
 function middleOf(reference: Reference | undefined, name: CellHistogram, sign: 1 | -1): Centre | undefined {
   const sorted = (reference?.cells ?? [])
     .map((cell) => centreOf(cell[name]))
-    .filter((centre) => centre !== undefined && centre.count >= leastValues)
+    .filter((centre) => centre !== undefined && centre.count >= LEAST_VALUES)
     .toSorted((left, right) => (left?.median ?? 0) - (right?.median ?? 0));
   if (reference?.kind === 'others' && sorted.length < 2) return undefined;
   return sorted[Math.floor((sorted.length - (sign === 1 ? 0 : 1)) / 2)];
@@ -85,7 +85,7 @@ function middleOf(reference: Reference | undefined, name: CellHistogram, sign: 1
 function tokenSignals({ counts }: Judgement, reference: Reference | undefined): SignalFinding[] {
   return (['input', 'output'] as const).flatMap((side) => {
     if (side === 'output' && isReasoning([counts.all, ...(reference?.cells ?? [])])) return [];
-    const found = textKinds.flatMap((kind) => tokenSignal(counts, reference, side, `${side}_${kind}`));
+    const found = TEXT_KINDS.flatMap((kind) => tokenSignal(counts, reference, side, `${side}_${kind}`));
     return found.toSorted((left, right) => right.penalty - left.penalty).slice(0, 1);
   });
 }
@@ -96,12 +96,12 @@ function tokenizerSignal(
   reference: Reference | undefined,
 ): SignalFinding[] {
   if (reference === undefined) return [];
-  const found = textKinds.flatMap((kind) => {
+  const found = TEXT_KINDS.flatMap((kind) => {
     const name: CellHistogram = `input_${kind}`;
     const usual = middleOf(reference, name, -1);
     const here = centreOf(all[name]);
     if (usual === undefined || here === undefined) return [];
-    if (!isShown(groups, (cell) => shiftOutcome(cell[name], usual, leastShift, -1))) return [];
+    if (!isShown(groups, (cell) => shiftOutcome(cell[name], usual, LEAST_SHIFT, -1))) return [];
     return [medianFinding('tokenizer', { penalty: 15, compared: reference.kind, here, usual })];
   });
   return found.slice(0, 1);
@@ -128,9 +128,9 @@ function tokenSignal(
 ): SignalFinding[] {
   const found = middleOf(reference, name, 1);
   if (found === undefined && side === 'output') return [];
-  const usual = found ?? { median: Math.log2(impossibleRatio), error: 0, count: 0 };
+  const usual = found ?? { median: Math.log2(IMPOSSIBLE_RATIO), error: 0, count: 0 };
   const here = centreOf(all[name]);
-  const test = (cell: Cell): Outcome => shiftOutcome(cell[name], usual, leastShift, 1);
+  const test = (cell: Cell): Outcome => shiftOutcome(cell[name], usual, LEAST_SHIFT, 1);
   if (here === undefined || !isShown(groups, test)) return [];
   return [
     medianFinding(side === 'input' ? 'input_tokens' : 'output_tokens', {
@@ -143,7 +143,7 @@ function tokenSignal(
 }
 
 function isReasoning(cells: readonly Cell[]): boolean {
-  return cells.some(({ reasoned, answers }) => reasoned > answers * mostReasoned);
+  return cells.some(({ reasoned, answers }) => reasoned > answers * MOST_REASONED);
 }
 
 /** Some answers billed with twice what was delivered: the median does not show them. */
@@ -156,7 +156,7 @@ function paddedSignal(
     hits: countFrom(cell.output_latin, 2) + countFrom(cell.output_wide, 2),
     tries: countOf(cell.output_latin) + countOf(cell.output_wide),
   });
-  const usual = Math.max(usualPadded, 2 * meanShare(reference.cells.map(rateOf)));
+  const usual = Math.max(USUAL_PADDED, 2 * meanShare(reference.cells.map(rateOf)));
   return shareSignal('padded', { groups, all }, { usual, penalty: 45, compared: reference.kind, rateOf });
 }
 
@@ -182,7 +182,7 @@ function nameSignal({ counts, others, priceOf }: Judgement): SignalFinding[] {
     (left, right) => (counts.all.names[right] ?? 0) - (counts.all.names[left] ?? 0),
   );
   return shareSignal('model_name', counts, {
-    usual: usualNames,
+    usual: USUAL_NAMES,
     penalty: 60,
     compared: 'request',
     rateOf,
@@ -192,7 +192,7 @@ function nameSignal({ counts, others, priceOf }: Judgement): SignalFinding[] {
 
 function cutSignal(judgement: Judgement, reference: Reference | undefined): SignalFinding[] {
   const rateOf = ({ cut, answers }: Cell): Rate => ({ hits: cut, tries: answers });
-  const usual = Math.max(usualCuts, 1.5 * meanShare((reference?.cells ?? []).map(rateOf)));
+  const usual = Math.max(USUAL_CUTS, 1.5 * meanShare((reference?.cells ?? []).map(rateOf)));
   const compared = reference?.kind ?? 'none';
   return shareSignal('cut_streams', judgement.counts, { usual, penalty: 45, compared, rateOf });
 }
@@ -202,14 +202,14 @@ function readSignal({ counts }: Judgement): SignalFinding[] {
     hits: unfoundedReads,
     tries: newPrompts,
   });
-  return shareSignal('cache_reads', counts, { usual: usualReads, penalty: 45, compared: 'request', rateOf });
+  return shareSignal('cache_reads', counts, { usual: USUAL_READS, penalty: 45, compared: 'request', rateOf });
 }
 
 /** Some vendors write every long prompt to a cache: only a difference to other channels is a finding. */
 function writeSignal({ counts }: Judgement, reference: Reference | undefined): SignalFinding[] {
   if (reference === undefined) return [];
   const rateOf = ({ unaskedWrites, unmarked }: Cell): Rate => ({ hits: unaskedWrites, tries: unmarked });
-  const usual = Math.max(usualWrites, 1.5 * meanShare(reference.cells.map(rateOf)));
+  const usual = Math.max(USUAL_WRITES, 1.5 * meanShare(reference.cells.map(rateOf)));
   return shareSignal('cache_writes', counts, { usual, penalty: 30, compared: reference.kind, rateOf });
 }
 
@@ -258,7 +258,7 @@ function speedSignals(
     if (middle === undefined) return [];
     const usual =
       signal === 'late'
-        ? { ...middle, median: Math.max(middle.median, Math.log2(soonMilliseconds)) }
+        ? { ...middle, median: Math.max(middle.median, Math.log2(SOON_MILLISECONDS)) }
         : middle;
     const test = (cell: Cell): Outcome => shiftOutcome(cell[histogram], usual, leastSpeedShift, sign);
     const here = centreOf(all[histogram]);

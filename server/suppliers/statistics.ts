@@ -2,13 +2,13 @@
 // channel once in 100,000 looks (ADR 72 says what that means for a site).
 import { centreOf, type Centre, type Histogram } from './histogram.ts';
 
-export const errorBound = 1e-5;
+export const ERROR_BOUND = 1e-5;
 /** Standard errors that a normal value exceeds with that probability. */
-const errorsApart = 4.265;
+const ERRORS_APART = 4.265;
 /** The same for 1 %. */
-const weakErrors = 2.326;
+const WEAK_ERRORS = 2.326;
 /** A median of fewer values is not compared. */
-export const leastValues = 30;
+export const LEAST_VALUES = 30;
 
 /** The probability of at least `hits` in `tries` where each has the probability `share`. */
 export function tailOf(hits: number, tries: number, share: number): number {
@@ -32,7 +32,7 @@ function logChoose(from: number, taken: number): number {
   return sum;
 }
 
-/** How strongly values speak for a fault: not, in their direction, at 1 %, at errorBound. */
+/** How strongly values speak for a fault: not, in their direction, at 1 %, at ERROR_BOUND. */
 export type Strength = 0 | 1 | 2 | 3;
 
 export interface Outcome {
@@ -45,13 +45,19 @@ export interface Rate {
   tries: number;
 }
 
-const leastHits = 4;
+const LEAST_HITS = 4;
 
 /** More hits than a share of `usual` explains. */
 export function shareOutcome({ hits, tries }: Rate, usual: number): Outcome {
   const tail = tailOf(hits, tries, usual);
   const strength =
-    hits <= tries * usual ? 0 : hits >= leastHits && tail < errorBound ? 3 : hits >= 2 && tail < 0.01 ? 2 : 1;
+    hits <= tries * usual
+      ? 0
+      : hits >= LEAST_HITS && tail < ERROR_BOUND
+        ? 3
+        : hits >= 2 && tail < 0.01
+          ? 2
+          : 1;
   return { values: tries, strength };
 }
 
@@ -61,13 +67,13 @@ export function shiftOutcome(own: Readonly<Histogram>, there: Centre, least: num
   if (here === undefined) return { values: 0, strength: 0 };
   const size = (here.median - there.median) * sign;
   const errors = size / Math.hypot(here.error, there.error);
-  const isEnough = here.count >= leastValues;
+  const isEnough = here.count >= LEAST_VALUES;
   const strength =
     size < least / 2
       ? 0
-      : isEnough && size >= least && errors > errorsApart
+      : isEnough && size >= least && errors > ERRORS_APART
         ? 3
-        : errors > weakErrors
+        : errors > WEAK_ERRORS
           ? 2
           : 1;
   return { values: here.count, strength };

@@ -4,7 +4,7 @@ import { sumOf, type Cell } from './cell.ts';
 import type { Outcome } from './statistics.ts';
 
 /** Fewer values of the other users say nothing for or against. */
-const leastValues = 10;
+const LEAST_VALUES = 10;
 
 /**
  * All groups, or all but one of them, are sure; and without the largest of these the others still show it: at 1 %, or, with
@@ -20,8 +20,8 @@ function isShownBy(groups: readonly Cell[], test: (cell: Cell) => Outcome): bool
   const [largest] = groups.toSorted((left, right) => right.answers - left.answers);
   if (largest === undefined) return false;
   const { values, strength } = test(sumOf(without(groups, largest)));
-  if (values < leastValues) return true;
-  return values < 3 * leastValues ? strength >= 1 : strength >= 2;
+  if (values < LEAST_VALUES) return true;
+  return values < 3 * LEAST_VALUES ? strength >= 1 : strength >= 2;
 }
 
 function without(groups: readonly Cell[], left: Cell): Cell[] {

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { behaviourMessage } from '#mock/upstream/index.ts';
-import { defaultPieces } from '#mock/upstream/openai/compose.ts';
+import { DEFAULT_PIECES } from '#mock/upstream/openai/compose.ts';
 import { providerFixtures } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);
 
-const spoken = defaultPieces.join('');
+const spoken = DEFAULT_PIECES.join('');
 const messages = [{ role: 'user', content: 'Say hello.' }];
 
 let relay: RelayHarness;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
-import { pixelPng } from '#mock/upstream/openai/identity.ts';
+import { PIXEL_PNG } from '#mock/upstream/openai/identity.ts';
 import { callerFormats, driverOf } from './drivers.ts';
 
 type Json = Record<string, unknown>;
@@ -505,13 +505,13 @@ test('compatibility 18: a document and a picture reach every upstream', async ()
   const content = [
     { type: 'text', text: say({ text: 'Read.' }) },
     { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } },
-    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixelPng } },
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL_PNG } },
   ];
   for (const model of Object.values(models)) {
     await json('/v1/messages', { model, max_tokens: 500, messages: [{ role: 'user', content }] });
     const sent = JSON.stringify(lastBody());
     expect(sent).toContain(pdf);
-    expect(sent).toContain(pixelPng);
+    expect(sent).toContain(PIXEL_PNG);
   }
 });
 

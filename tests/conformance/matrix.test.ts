@@ -20,7 +20,7 @@ import {
   type TestToken,
 } from '#tests/integration/relay/calls/harness.ts';
 import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
-import { pixelPng } from '#mock/upstream/openai/identity.ts';
+import { PIXEL_PNG } from '#mock/upstream/openai/identity.ts';
 import {
   callerFormats,
   driverOf,
@@ -183,12 +183,12 @@ for (const upstream of upstreams) {
       });
 
       test('image', async () => {
-        const image = `data:image/png;base64,${pixelPng}`;
+        const image = `data:image/png;base64,${PIXEL_PNG}`;
         const question = ask(model, { text: 'A pixel.' }, { image });
         const answer = await drivers[caller].whole(question);
         expect(answer.text).toBe('A pixel.');
         const seen = relay.mock.requests.at(-1);
-        expect(JSON.stringify(seen?.body)).toContain(pixelPng);
+        expect(JSON.stringify(seen?.body)).toContain(PIXEL_PNG);
         expect(seen?.usage.imageInputTokens).toBe(85);
       });
 

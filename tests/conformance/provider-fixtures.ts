@@ -4,12 +4,12 @@ import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { ChannelWish } from '#tests/support/channels.ts';
 import type { MockUpstream, ServedRequest } from '#mock/upstream/index.ts';
 import {
-  awsKey,
-  baiduKey,
+  AWS_KEY,
+  BAIDU_KEY,
   serviceAccount,
-  tencentKey,
-  vertexToken,
-  zhipuKey,
+  TENCENT_KEY,
+  VERTEX_TOKEN,
+  ZHIPU_KEY,
 } from '#mock/upstream/supplier-keys.ts';
 
 type Json = Record<string, unknown>;
@@ -50,7 +50,7 @@ const copy = (model: string, more: Partial<ProviderFixture> = {}): ProviderFixtu
   ...more,
 });
 
-const aws = `${awsKey.accessKey}|${awsKey.secretKey}|${awsKey.region}`;
+const aws = `${AWS_KEY.accessKey}|${AWS_KEY.secretKey}|${AWS_KEY.region}`;
 const nova = encodeURIComponent('eu.amazon.nova-pro-v1:0');
 const place = '/v1/projects/mock-project/locations/europe-west1/publishers';
 const account = '/client/v4/accounts/mock-account/ai';
@@ -89,7 +89,7 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
   [CHANNEL_TYPE.baidu]: {
     model: 'ERNIE-4.0-8K',
     path: '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro',
-    key: () => `${baiduKey.id}|${baiduKey.secret}`,
+    key: () => `${BAIDU_KEY.id}|${BAIDU_KEY.secret}`,
     badKey: () => 'someone|else',
     check(_request, body) {
       expect(body).toMatchObject({ system: 'Be kind.', messages: [{ role: 'user', content: 'Say hello.' }] });
@@ -97,8 +97,8 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
   },
   [CHANNEL_TYPE.zhipu]: copy('glm-4', {
     path: '/api/paas/v4/chat/completions',
-    key: () => `${zhipuKey.id}.${zhipuKey.secret}`,
-    badKey: () => `${zhipuKey.id}.anothersecret`,
+    key: () => `${ZHIPU_KEY.id}.${ZHIPU_KEY.secret}`,
+    badKey: () => `${ZHIPU_KEY.id}.anothersecret`,
     check: ({ headers }) => expect(headers['authorization']).toMatch(/^Bearer ey[\w-]+\.[\w-]+\.[\w-]+$/),
   }),
   [CHANNEL_TYPE.ali]: copy('qwen-plus', { path: '/compatible-mode/v1/chat/completions' }),
@@ -120,8 +120,8 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
     model: 'hunyuan-turbo',
     path: '/',
     hasTools: true,
-    key: () => `1250000000|${tencentKey.secretId}|${tencentKey.secretKey}`,
-    badKey: () => `1250000000|${tencentKey.secretId}|another`,
+    key: () => `1250000000|${TENCENT_KEY.secretId}|${TENCENT_KEY.secretKey}`,
+    badKey: () => `1250000000|${TENCENT_KEY.secretId}|another`,
     check(request, body) {
       header('x-tc-action', 'ChatCompletions')(request);
       expect(body['Messages']).toEqual([
@@ -147,7 +147,7 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
     streamPath: `/model/${nova}/converse-stream`,
     hasTools: true,
     key: () => aws,
-    badKey: () => aws.replace(awsKey.secretKey, 'another'),
+    badKey: () => aws.replace(AWS_KEY.secretKey, 'another'),
     check(_request, body) {
       expect(body).toMatchObject({
         system: [{ text: 'Be kind.' }],
@@ -194,7 +194,7 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
     badKey: ({ url }) =>
       serviceAccount(`${url}/mock-oauth/token`).replace('mock@mock-project', 'other@mock-project'),
     check(request, body) {
-      header('authorization', `Bearer ${vertexToken}`)(request);
+      header('authorization', `Bearer ${VERTEX_TOKEN}`)(request);
       expect(body).toMatchObject({ anthropic_version: 'vertex-2023-10-16' });
       expect(body).not.toHaveProperty('model');
     },

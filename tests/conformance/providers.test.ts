@@ -11,16 +11,16 @@ import {
   type TestToken,
 } from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { defaultPieces } from '#mock/upstream/openai/compose.ts';
+import { DEFAULT_PIECES } from '#mock/upstream/openai/compose.ts';
 import { startSpark, type SparkServer } from '#mock/upstream/spark/server.ts';
-import { sparkKey } from '#mock/upstream/supplier-keys.ts';
+import { SPARK_KEY } from '#mock/upstream/supplier-keys.ts';
 import { channelTypes } from '#server/models/providers/facts/channel-types.ts';
 import { channelOf, defaultKey, providerFixtures, type ProviderFixture } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);
 
 const sparkType = 18;
-const spoken = defaultPieces.join('');
+const spoken = DEFAULT_PIECES.join('');
 const messages = [
   { role: 'system', content: 'Be kind.' },
   { role: 'user', content: 'Say hello.' },
@@ -240,7 +240,7 @@ describe.each(ownStreams.map((provider) => [titleOf(provider), provider] as cons
           (row) => row.model_name === nameOf(provider),
         );
         expect(log.completion_tokens).toBeGreaterThan(0);
-        expect(log.completion_tokens).toBeLessThan(defaultPieces.length + 5);
+        expect(log.completion_tokens).toBeLessThan(DEFAULT_PIECES.length + 5);
       }
     });
   },
@@ -351,7 +351,7 @@ describe('embeddings, reranking, pictures and speech in the supplier’s own wor
 });
 
 describe('18 Xunfei Spark', () => {
-  const key = `${sparkKey.appId}|${sparkKey.apiSecret}|${sparkKey.apiKey}`;
+  const key = `${SPARK_KEY.appId}|${SPARK_KEY.apiSecret}|${SPARK_KEY.apiKey}`;
   const channel = (name: string, ownKey: string) =>
     relay.channel({
       type: sparkType,
@@ -365,7 +365,7 @@ describe('18 Xunfei Spark', () => {
   beforeAll(async () => {
     await relay.settings.set('ModelRatio', JSON.stringify({ p18: 1, 'p18-bad': 1, 'p18-poor': 1 }), 0);
     await channel('p18', key);
-    await channel('p18-bad', key.replace(sparkKey.apiSecret, 'another'));
+    await channel('p18-bad', key.replace(SPARK_KEY.apiSecret, 'another'));
     await channel('p18-poor', key);
   });
 
@@ -382,7 +382,7 @@ describe('18 Xunfei Spark', () => {
     ]);
     expect(spark.paths).toEqual(['/v3.5/chat']);
     expect(spark.questions[0]).toMatchObject({
-      header: { app_id: sparkKey.appId },
+      header: { app_id: SPARK_KEY.appId },
       parameter: { chat: { domain: 'generalv3.5', max_tokens: 40 } },
       payload: {
         message: {
@@ -397,7 +397,7 @@ describe('18 Xunfei Spark', () => {
       await post('p18', { stream: true, stream_options: { include_usage: true } }),
     );
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(spoken);
-    expect(chunks.at(-1)?.usage?.completion_tokens).toBe(defaultPieces.length);
+    expect(chunks.at(-1)?.usage?.completion_tokens).toBe(DEFAULT_PIECES.length);
   });
 
   test('a wrong signature is refused at the handshake, an empty account in the first message; both switch the channel off', async () => {

@@ -8,9 +8,9 @@ import { providers } from '#server/models/providers/index.ts';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import type { Behaviour } from '#mock/upstream/index.ts';
-import { defaultPieces } from '#mock/upstream/openai/compose.ts';
+import { DEFAULT_PIECES } from '#mock/upstream/openai/compose.ts';
 import { startSpark, type SparkServer } from '#mock/upstream/spark/server.ts';
-import { sparkKey } from '#mock/upstream/supplier-keys.ts';
+import { SPARK_KEY } from '#mock/upstream/supplier-keys.ts';
 import { channelOf, providerFixtures } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);
@@ -38,7 +38,7 @@ let token: TestToken;
 let spark: SparkServer;
 
 const modelOf = (type: number) => `p${type}`;
-const spoken = defaultPieces.join('');
+const spoken = DEFAULT_PIECES.join('');
 
 async function behaving<T>(behaviour: Behaviour, work: () => Promise<T>): Promise<T> {
   const stop = relay.mock.behave(behaviour);
@@ -87,7 +87,7 @@ async function answersResponses(model: string): Promise<void> {
 }
 
 const reasoningTokens = 7;
-const outputTokens = defaultPieces.length + reasoningTokens;
+const outputTokens = DEFAULT_PIECES.length + reasoningTokens;
 
 const contents = [{ role: 'user', parts: [{ text: 'Say hello.' }] }];
 /** Usage for a client of a format that hardly any of these upstreams speaks: it is not passed on as it came. */
@@ -206,7 +206,7 @@ async function fails(model: string): Promise<void> {
   });
   const [, completion = 0] = await loggedTokens();
   expect(completion).toBeGreaterThan(0);
-  expect(completion).toBeLessThan(defaultPieces.length);
+  expect(completion).toBeLessThan(DEFAULT_PIECES.length);
 }
 
 /** A Responses client, and a client of the upstream's own format, which gets its bytes unconverted. */
@@ -413,7 +413,7 @@ beforeAll(async () => {
   for (const type of Object.values(styles).flatMap(({ types }) => types)) {
     const name = modelOf(type);
     const fixture = providerFixtures[type];
-    const { appId, apiSecret, apiKey } = sparkKey;
+    const { appId, apiSecret, apiKey } = SPARK_KEY;
     await addChannel(
       relay.store,
       fixture === undefined

@@ -1,7 +1,7 @@
 // Usage objects as providers document or send them, and the disjoint classes they mean. docs/providers.md explains each.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { TokenClass } from '#contract/money/token-classes.ts';
-import { awsKey } from '#mock/upstream/supplier-keys.ts';
+import { AWS_KEY } from '#mock/upstream/supplier-keys.ts';
 import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from './scripted-upstream.ts';
 
 export interface UsageSample {
@@ -135,7 +135,7 @@ export const usageSamples: readonly UsageSample[] = [
     provider: 'AWS',
     what: 'Converse: cache reads and writes beside the input',
     channelType: CHANNEL_TYPE.bedrock,
-    key: `${awsKey.accessKey}|${awsKey.secretKey}|${awsKey.region}`,
+    key: `${AWS_KEY.accessKey}|${AWS_KEY.secretKey}|${AWS_KEY.region}`,
     answer: () =>
       converseAnswer({
         inputTokens: 30,

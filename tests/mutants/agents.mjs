@@ -122,8 +122,8 @@ export const agents = [
   {
     name: 'credit-notes-keep-dividends',
     file: spend,
-    find: "in ('use', 'refund', ${rerateCreditKind}, ${rerateDebitKind})",
-    replace: "in ('use', 'refund', ${rerateDebitKind}, ${rerateDebitKind})",
+    find: "in ('use', 'refund', ${RERATE_CREDIT_KIND}, ${RERATE_DEBIT_KIND})",
+    replace: "in ('use', 'refund', ${RERATE_DEBIT_KIND}, ${RERATE_DEBIT_KIND})",
     tests: spendingTests,
     title: 'what re-rating gives back',
     meaning: 'An agent keeps the dividends on charges that were given back.',
@@ -131,8 +131,8 @@ export const agents = [
   {
     name: 'debit-notes-pay-nothing',
     file: spend,
-    find: "in ('use', 'refund', ${rerateCreditKind}, ${rerateDebitKind})",
-    replace: "in ('use', 'refund', ${rerateCreditKind}, ${rerateCreditKind})",
+    find: "in ('use', 'refund', ${RERATE_CREDIT_KIND}, ${RERATE_DEBIT_KIND})",
+    replace: "in ('use', 'refund', ${RERATE_CREDIT_KIND}, ${RERATE_CREDIT_KIND})",
     tests: spendingTests,
     title: 'what re-rating gives back',
     meaning: 'What a correction charges later pays no dividend.',

@@ -222,7 +222,7 @@ export const arithmetic = [
   {
     name: 'fee-comes-twice',
     file: 'server/money/prices/tiers.ts',
-    find: '.filter(({ name }) => name !== callFee)',
+    find: '.filter(({ name }) => name !== CALL_FEE)',
     replace: '',
     ...ruleTests,
     meaning: 'A usage that passes twice through the fees pays the fee of its call twice.',

@@ -12,8 +12,8 @@ export const audits = [
   {
     name: 'recovered-charge-needs-no-log',
     file: rows,
-    find: 'l.reference in (${loggedReference}, ${recoveredReference})',
-    replace: 'l.reference in (${loggedReference})',
+    find: 'l.reference in (${LOGGED_REFERENCE}, ${RECOVERED_REFERENCE})',
+    replace: 'l.reference in (${LOGGED_REFERENCE})',
     tests: corruptionTests,
     title: 'charges without a log row',
     meaning: 'The log row of a recovered call can be removed without a report.',
@@ -21,7 +21,7 @@ export const audits = [
   {
     name: 'unlogged-charge-needs-a-log',
     file: rows,
-    find: '      and l.reference in (${loggedReference}, ${recoveredReference})\n',
+    find: '      and l.reference in (${LOGGED_REFERENCE}, ${RECOVERED_REFERENCE})\n',
     replace: '',
     tests: corruptionTests,
     title: 'charges without a log row',

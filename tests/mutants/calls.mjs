@@ -41,7 +41,7 @@ export const calls = [
   {
     name: 'zero-report-is-believed',
     file: settlement,
-    find: 'if (canonical.totalTokens(reported) === 0 && delivered() > 0) return nothingReported;',
+    find: 'if (canonical.totalTokens(reported) === 0 && delivered() > 0) return NOTHING_REPORTED;',
     replace: '',
     tests: ['server/relay/answer/whole-usage.test.ts'],
     meaning: 'An upstream that reports zero tokens beside content makes the call free.',

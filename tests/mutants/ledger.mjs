@@ -115,8 +115,8 @@ export const ledger = [
   {
     name: 'banned-user-extends',
     file: reserve,
-    find: 'if (user === undefined || !user.isActive) return refused;',
-    replace: 'if (user === undefined) return refused;',
+    find: 'if (user === undefined || !user.isActive) return REFUSED;',
+    replace: 'if (user === undefined) return REFUSED;',
     tests: ledgerTests,
     title: 'a user banned or deleted',
     meaning: 'The running stream of a banned user takes more.',
@@ -124,7 +124,7 @@ export const ledger = [
   {
     name: 'extension-ignores-balance',
     file: reserve,
-    find: '    return { ...refused, ...shortageOf(user, parts.missing, ofOthers) };\n',
+    find: '    return { ...REFUSED, ...shortageOf(user, parts.missing, ofOthers) };\n',
     replace: '',
     tests: extendTests,
     meaning: 'A hold grows beyond the balance.',
@@ -132,7 +132,7 @@ export const ledger = [
   {
     name: 'extension-ignores-token',
     file: reserve,
-    find: 'if (missing > 0) return { ...refused, ...shortageOf(user, missing, token.held - hold.amount) };',
+    find: 'if (missing > 0) return { ...REFUSED, ...shortageOf(user, missing, token.held - hold.amount) };',
     replace: '',
     tests: ledgerTests,
     title: 'a hold grows while',
@@ -141,7 +141,7 @@ export const ledger = [
   {
     name: 'extension-ignores-budget',
     file: reserve,
-    find: "if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return refused;",
+    find: "if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return REFUSED;",
     replace: '',
     tests: extendTests,
     meaning: 'A running stream exceeds the day budget of its user.',
@@ -167,7 +167,7 @@ export const ledger = [
   {
     name: 'window-forgets-the-last-minute',
     file: limits,
-    find: 'if (current + cost + (previous * remaining) / windowSeconds <= limit) return 0;',
+    find: 'if (current + cost + (previous * remaining) / WINDOW_SECONDS <= limit) return 0;',
     replace: 'if (current + cost <= limit) return 0;',
     tests: limitTests,
     title: 'the previous minute counts in part',

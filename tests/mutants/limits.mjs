@@ -30,7 +30,7 @@ export const limitFaults = [
   {
     name: 'old-minute-is-lowered',
     file: limits,
-    find: '  if (counted < current - windowSeconds && difference < 0) return;\n',
+    find: '  if (counted < current - WINDOW_SECONDS && difference < 0) return;\n',
     replace: '',
     tests: unitTests,
     meaning: 'A long call gives tokens to a minute in which it took none.',
@@ -38,7 +38,7 @@ export const limitFaults = [
   {
     name: 'tokens-beyond-the-estimate-are-lost',
     file: limits,
-    find: 'const start = counted < current - windowSeconds ? current : counted;',
+    find: 'const start = counted < current - WINDOW_SECONDS ? current : counted;',
     replace: 'const start = counted;',
     tests: unitTests,
     meaning: 'What a long call used beyond its estimate counts in no minute.',
@@ -46,7 +46,7 @@ export const limitFaults = [
   {
     name: 'last-minute-counts-whole',
     file: limits,
-    find: 'current + cost + (previous * remaining) / windowSeconds <= limit',
+    find: 'current + cost + (previous * remaining) / WINDOW_SECONDS <= limit',
     replace: 'current + cost + previous <= limit',
     tests: unitTests,
     meaning: 'A token gets half of its requests per minute.',
@@ -81,8 +81,8 @@ export const limitFaults = [
   {
     name: 'cleaning-resets-the-limits-of-a-cluster',
     file: nodes,
-    find: 'window_start < ${clock} - 3600`',
-    replace: 'window_start < ${clock} + 3600`',
+    find: 'window_start < ${CLOCK} - 3600`',
+    replace: 'window_start < ${CLOCK} + 3600`',
     tests: limitTests,
     title: 'cleaning of old minutes',
     meaning: 'Every recovery gives all limits per minute back.',
@@ -90,7 +90,7 @@ export const limitFaults = [
   {
     name: 'review-ends-with-its-time',
     file: queries,
-    find: "or (expires_at < ?3 and node_id <> '${reviewNode}')",
+    find: "or (expires_at < ?3 and node_id <> '${REVIEW_NODE}')",
     replace: 'or (expires_at < ?3)',
     tests: recoveryTests,
     title: 'under review stays',
@@ -99,8 +99,8 @@ export const limitFaults = [
   {
     name: 'review-ends-with-a-restart',
     file: queries,
-    find: "not in ('${taskNode}', '${reviewNode}')",
-    replace: "not in ('${taskNode}')",
+    find: "not in ('${TASK_NODE}', '${REVIEW_NODE}')",
+    replace: "not in ('${TASK_NODE}')",
     tests: recoveryTests,
     title: 'under review stays',
     meaning: 'A restart under another policy charges what waits for a person.',

@@ -219,7 +219,7 @@ const ofBook = [
   ],
   [
     'usual-call-of-one',
-    'cost === null ? null : cost / usualCalls',
+    'cost === null ? null : cost / USUAL_CALLS',
     'cost',
     'a usual call has',
     'The console shows the cost of a thousand calls as that of one.',

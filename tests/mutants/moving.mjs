@@ -16,7 +16,7 @@ export const moving = [
   {
     name: 'past-payment-is-credited-again',
     file: imported,
-    find: 'credit: importAccount }',
+    find: 'credit: IMPORT_ACCOUNT }',
     replace: 'credit: `user:${userId}` }',
     tests: importTests,
     title: balances,

@@ -175,7 +175,7 @@ export const plans = [
   {
     name: 'refused-refund-eats-what-a-call-held',
     file: subscriptions,
-    find: "const restReference = isOfPeriod ? endedReference : '';",
+    find: "const restReference = isOfPeriod ? ENDED_REFERENCE : '';",
     replace: "const restReference = '';",
     tests: refundTests,
     title: 'refunds that were not paid leave the plan as it was',

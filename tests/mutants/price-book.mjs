@@ -81,8 +81,8 @@ export const priceBook = [
   {
     name: 'preview-of-a-day',
     file: impact,
-    find: 'const weekSeconds = 7 * 24 * hourSeconds;',
-    replace: 'const weekSeconds = 24 * hourSeconds;',
+    find: 'const WEEK_SECONDS = 7 * 24 * HOUR_SECONDS;',
+    replace: 'const WEEK_SECONDS = 24 * HOUR_SECONDS;',
     tests: bookTests,
     title: 'scaled to their number',
     meaning: 'The preview of a week shows one day.',

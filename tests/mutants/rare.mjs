@@ -130,7 +130,7 @@ export const rare = [
   {
     name: 'bank-hides-a-refund',
     file: 'server/money/payments/refund-reports.ts',
-    find: "    .where('request_id', 'not like', `${disputeRefundPrefix}%`)\n",
+    find: "    .where('request_id', 'not like', `${DISPUTE_REFUND_PREFIX}%`)\n",
     replace: '',
     tests: ['tests/integration/money/payments/disputes.test.ts'],
     title: 'although a bank took as much',

@@ -167,7 +167,7 @@ const faults = [
   [
     'rerate-first-hundred-notices',
     `${rerating}/notify.ts`,
-    'if (last === undefined || rows.length < noticesPerTransaction) return;',
+    'if (last === undefined || rows.length < NOTICES_PER_TRANSACTION) return;',
     'return;',
     'one notice with the days',
     'Only a hundred users read that their charges were corrected.',
@@ -247,7 +247,7 @@ const faults = [
   [
     'rerate-rates-events',
     `${rerating}/calls.ts`,
-    "    .where('type', '=', consumption)\n",
+    "    .where('type', '=', CONSUMPTION)\n",
     '',
     'no calls are not rated',
     'Errors and top-ups are counted as calls that keep their charge.',

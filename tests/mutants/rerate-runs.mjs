@@ -102,8 +102,8 @@ export const rerateRuns = [
   {
     name: 'rerate-ends-with-the-day',
     file: apply,
-    find: 'to: Math.min(run.to_at, day + daySeconds)',
-    replace: 'to: day + daySeconds',
+    find: 'to: Math.min(run.to_at, day + DAY_SECONDS)',
+    replace: 'to: day + DAY_SECONDS',
     tests: tests,
     title: 'begins and ends within a day',
     meaning: 'A range that ends at noon is never booked for its last day.',
@@ -111,7 +111,7 @@ export const rerateRuns = [
   {
     name: 'rerate-first-part-ends-the-day',
     file: apply,
-    find: 'const isLast = index + callsPerPart >= calls.length;',
+    find: 'const isLast = index + CALLS_PER_PART >= calls.length;',
     replace: 'const isLast = true;',
     tests: tests,
     title: 'sqlite.*day of many calls',
@@ -147,8 +147,8 @@ export const rerateRuns = [
   {
     name: 'rerate-days-from-the-first-hour',
     file: dryRun,
-    find: 'dayOf(from) + daySeconds)',
-    replace: 'from + daySeconds)',
+    find: 'dayOf(from) + DAY_SECONDS)',
+    replace: 'from + DAY_SECONDS)',
     tests: tests,
     title: 'both sides of midnight',
     meaning: 'Calls of two days are counted as one, and the days are left out as changed.',

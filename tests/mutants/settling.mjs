@@ -11,8 +11,8 @@ export const settling = [
   {
     name: 'late-difference-twice',
     file: late,
-    find: 'if (record.reference !== recoveredReference || rows.booked(idem) !== undefined)',
-    replace: 'if (record.reference !== recoveredReference)',
+    find: 'if (record.reference !== RECOVERED_REFERENCE || rows.booked(idem) !== undefined)',
+    replace: 'if (record.reference !== RECOVERED_REFERENCE)',
     tests: recordTests,
     title: 'M4 M5 sent, no checkpoint',
     meaning: 'Finding: a late settlement that is replayed books its difference again.',
@@ -20,7 +20,7 @@ export const settling = [
   {
     name: 'settled-call-is-corrected',
     file: late,
-    find: 'if (record.reference !== recoveredReference || rows.booked(idem) !== undefined)',
+    find: 'if (record.reference !== RECOVERED_REFERENCE || rows.booked(idem) !== undefined)',
     replace: 'if (rows.booked(idem) !== undefined)',
     tests: recordTests,
     title: 'M4 M5 not sent',

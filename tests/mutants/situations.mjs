@@ -125,8 +125,8 @@ export const situations = [
   {
     name: 'rule-remembered-for-an-hour',
     file: 'server/money/prices/price-rules.ts',
-    find: 'const minute = Math.floor(moment.at / minuteMilliseconds);',
-    replace: 'const minute = Math.floor(moment.at / (60 * minuteMilliseconds));',
+    find: 'const minute = Math.floor(moment.at / MINUTE_MILLISECONDS);',
+    replace: 'const minute = Math.floor(moment.at / (60 * MINUTE_MILLISECONDS));',
     tests: ['server/money/prices/price-rules.test.ts'],
     title: 'change the price with their minute',
     meaning: 'A price is remembered until the next full hour: a rule from 08:30 begins at 09:00.',

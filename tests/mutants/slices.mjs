@@ -32,7 +32,7 @@ export const slices = [
   {
     name: 'slice-of-scarce-balance',
     file: engine,
-    find: '  if (!isAmple(subjects, (slice?.amount ?? 0) + amount, amount, ampleToGrow)) return 0;\n',
+    find: '  if (!isAmple(subjects, (slice?.amount ?? 0) + amount, amount, AMPLE_TO_GROW)) return 0;\n',
     replace: '',
     tests,
     title: 'is not made for a scarce balance',
@@ -157,7 +157,7 @@ export const slices = [
   {
     name: 'silent-node-is-waited-for',
     file: others,
-    find: ' and n.heartbeat_at >= ${clock} - $4::bigint',
+    find: ' and n.heartbeat_at >= ${CLOCK} - $4::bigint',
     replace: ' and $4::bigint > 0',
     tests: otherTests,
     title: 'without a heartbeat',
@@ -193,8 +193,8 @@ export const slices = [
   {
     name: 'page-shows-slice-as-held',
     file: 'server/money/ledger/held-by-calls.ts',
-    find: 'and holds.id like ${slicePattern}',
-    replace: 'and holds.id = ${slicePattern}',
+    find: 'and holds.id like ${SLICE_PATTERN}',
+    replace: 'and holds.id = ${SLICE_PATTERN}',
     tests: debitTests,
     title: 'a page shows as held',
     meaning: 'A page says that running calls hold what no call holds.',

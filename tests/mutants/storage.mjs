@@ -181,8 +181,8 @@ export const storage = [
   {
     name: 'living-node-is-recovered',
     file: nodes,
-    find: 'n.heartbeat_at < ${clock} - $4::bigint',
-    replace: 'n.heartbeat_at < ${clock} + $4::bigint',
+    find: 'n.heartbeat_at < ${CLOCK} - $4::bigint',
+    replace: 'n.heartbeat_at < ${CLOCK} + $4::bigint',
     tests: [...recoveryTests, ...nodeTests],
     title: 'live node|silent node',
     meaning: 'Holds of living nodes are resolved by other nodes.',

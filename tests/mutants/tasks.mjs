@@ -72,7 +72,7 @@ export const tasks = [
   {
     name: 'second-end-overwrites-the-first',
     file: rows,
-    find: "      .where('status', 'not in', ended)\n",
+    find: "      .where('status', 'not in', ENDED)\n",
     replace: '',
     tests: ['tests/integration/relay/drawing/rows.test.ts'],
     meaning: 'A late report turns a failed drawing into a successful one after its hold was released.',

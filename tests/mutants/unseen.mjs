@@ -165,7 +165,7 @@ export const unseen = [
   {
     name: 'rows-of-missing-user',
     file: 'server/money/audit/invariants.ts',
-    find: '  for (const userId of sums.userIds)\n    if (!seen.has(userId)) found.add(breachesOf({ user_id: userId, ...noDifference }, sums.of(userId)));\n',
+    find: '  for (const userId of sums.userIds)\n    if (!seen.has(userId)) found.add(breachesOf({ user_id: userId, ...NO_DIFFERENCE }, sums.of(userId)));\n',
     replace: '',
     tests: ['tests/integration/money/ledger/corruption.test.ts'],
     title: 'missing user',
@@ -227,8 +227,8 @@ export const unseen = [
   {
     name: 'task-hold-ends-with-the-deadline',
     file: 'server/relay/tasks/money.ts',
-    find: 'const holdSeconds = 7 * 86_400;',
-    replace: 'const holdSeconds = 86_400;',
+    find: 'const HOLD_SECONDS = 7 * 86_400;',
+    replace: 'const HOLD_SECONDS = 86_400;',
     tests: ['tests/integration/relay/video/video.test.ts'],
     title: 'dearest tier',
     meaning: 'The hold of a task expires while the task may still run.',

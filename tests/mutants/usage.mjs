@@ -14,7 +14,7 @@ export const usage = [
   {
     name: 'usage-prompt-without-bound',
     file: believable,
-    find: '  lower(usage, promptClasses, bounds.input);\n',
+    find: '  lower(usage, PROMPT_CLASSES, bounds.input);\n',
     replace: '',
     tests: rule,
     title: 'never above the bounds',
@@ -23,7 +23,7 @@ export const usage = [
   {
     name: 'usage-answer-without-bound',
     file: believable,
-    find: '  lower(usage, spokenClasses, bounds.output);\n',
+    find: '  lower(usage, SPOKEN_CLASSES, bounds.output);\n',
     replace: '',
     tests: rule,
     title: 'never above the bounds',
@@ -69,7 +69,7 @@ export const usage = [
     name: 'usage-unasked-searches',
     file: asked,
     find: 'searches: hasTools ? searchesOf(call, asked) * prepared.estimate.choices : 0,',
-    replace: 'searches: mostSearches,',
+    replace: 'searches: MOST_SEARCHES,',
     tests: bounds,
     title: 'searches',
     meaning: 'Finding M12: searches that nobody asked for are charged.',
@@ -77,8 +77,8 @@ export const usage = [
   {
     name: 'usage-max-uses-is-ignored',
     file: asked,
-    find: 'Number.isSafeInteger(uses) && Number(uses) >= 0 ? Number(uses) : mostSearches',
-    replace: 'mostSearches',
+    find: 'Number.isSafeInteger(uses) && Number(uses) >= 0 ? Number(uses) : MOST_SEARCHES',
+    replace: 'MOST_SEARCHES',
     tests: bounds,
     title: 'searches',
     meaning: 'More searches than the caller allowed are charged.',
@@ -86,8 +86,8 @@ export const usage = [
   {
     name: 'usage-limit-is-ignored',
     file: asked,
-    find: 'overshoot(limit ?? largest ?? mostAnswerTokens)',
-    replace: 'overshoot(largest ?? mostAnswerTokens)',
+    find: 'overshoot(limit ?? largest ?? MOST_ANSWER_TOKENS)',
+    replace: 'overshoot(largest ?? MOST_ANSWER_TOKENS)',
     tests: bounds,
     title: 'is the limit that was sent',
     meaning: 'Finding M13: an answer longer than the limit is charged.',
@@ -104,7 +104,7 @@ export const usage = [
   {
     name: 'usage-delivered-is-not-believed',
     file: asked,
-    find: 'const delivered = deliveredTokens * estimateFactor;',
+    find: 'const delivered = deliveredTokens * ESTIMATE_FACTOR;',
     replace: 'const delivered = 0;',
     tests: bounds,
     title: 'that was delivered is believed',
@@ -113,8 +113,8 @@ export const usage = [
   {
     name: 'usage-white-space-is-free',
     file: asked,
-    find: 'Math.max(estimate.promptTokens * estimateFactor, requestLength * tokensPerUnit)',
-    replace: 'estimate.promptTokens * estimateFactor',
+    find: 'Math.max(estimate.promptTokens * ESTIMATE_FACTOR, requestLength * TOKENS_PER_UNIT)',
+    replace: 'estimate.promptTokens * ESTIMATE_FACTOR',
     tests: endpoints,
     title: 'sqlite whole answers with unbelievable usage honest upstreams',
     meaning: 'A caller hides a long prompt from the estimate and pays for a short one.',
@@ -122,8 +122,8 @@ export const usage = [
   {
     name: 'usage-media-is-text',
     file: asked,
-    find: 'if (nodes > mostNodes || isMedia(value)) return true;',
-    replace: 'if (nodes > mostNodes) return true;',
+    find: 'if (nodes > MOST_NODES || isMedia(value)) return true;',
+    replace: 'if (nodes > MOST_NODES) return true;',
     tests: bounds,
     title: 'the prompt',
     meaning: 'Pictures and files are charged as if they were their addresses.',
@@ -131,7 +131,7 @@ export const usage = [
   {
     name: 'usage-impossible-report-is-believed',
     file: settlement,
-    find: '  if (credibleUsage(reported) === undefined) return unbelieved;\n',
+    find: '  if (credibleUsage(reported) === undefined) return UNBELIEVED;\n',
     replace: '',
     tests: ['tests/integration/money/ledger/absurd-usage.test.ts'],
     title: 'sqlite S16 M9 whole answers with impossible usage impossible counts',
@@ -213,7 +213,7 @@ export const usage = [
   {
     name: 'usage-speech-without-bound',
     file: 'server/relay/realtime/conversation.ts',
-    find: 'Math.min(heard, appended * appendedFactor + inputTokensPerSecond)',
+    find: 'Math.min(heard, appended * APPENDED_FACTOR + INPUT_TOKENS_PER_SECOND)',
     replace: 'heard',
     tests: ['server/relay/realtime/meter.test.ts'],
     title: 'speech is not much longer',

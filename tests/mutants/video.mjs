@@ -148,11 +148,11 @@ export const videos = [
   {
     name: 'resolution-beside-the-size',
     file: 'server/relay/tasks/video/sora.ts',
-    find: 'size === undefined ? usual.resolution : resolutionOf(size)',
-    replace: 'usual.resolution',
+    find: 'size === undefined ? USUAL.resolution : resolutionOf(size)',
+    replace: 'USUAL.resolution',
     tests: ['server/relay/tasks/video/plans.test.ts'],
     title: 'beside a larger size',
-    meaning: 'A large video costs the price of the usual resolution.',
+    meaning: 'A large video costs the price of the USUAL resolution.',
   },
   {
     name: 'callback-settles',
@@ -175,7 +175,7 @@ export const videos = [
   {
     name: 'new-video-is-lost',
     file: 'server/relay/tasks/video/video.ts',
-    find: 'report.isLost === true && now - task.submit_ms > lostAfterMs',
+    find: 'report.isLost === true && now - task.submit_ms > LOST_AFTER_MS',
     replace: 'report.isLost === true',
     tests: ['server/relay/tasks/video/video.test.ts'],
     title: 'a quarter of an hour',

@@ -22,8 +22,8 @@ export const wallet = [
   {
     name: 'statement-opens-with-its-own-month',
     file: statement,
-    find: 'number !== wholeTime && number < month)',
-    replace: 'number !== wholeTime && number <= month)',
+    find: 'number !== WHOLE_TIME && number < month)',
+    replace: 'number !== WHOLE_TIME && number <= month)',
     tests: statementTests,
     title: 'every month equals the ledger',
     meaning: 'The opening balance includes the month itself.',

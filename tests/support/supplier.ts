@@ -1,6 +1,6 @@
 // A supplier with seeded behaviour: honest with the scatter of real ones, or lying in a chosen way. It speaks OpenAI's chat
 // format over HTTP, and its answers can also be made without a network.
-import { probeQuestions } from '#server/suppliers/probe-questions.ts';
+import { PROBE_QUESTIONS } from '#server/suppliers/probe-questions.ts';
 import { diceOf, type Dice } from '#tests/chaos/seeded.ts';
 
 export interface Lies {
@@ -59,7 +59,7 @@ const FAMILIES: Record<'large' | 'small', Family> = {
   },
 };
 
-const questionTexts = new Set(probeQuestions.map(({ text }) => text));
+const questionTexts = new Set(PROBE_QUESTIONS.map(({ text }) => text));
 /** Questions of a hundred that both families usually answer alike. */
 const alikePercent = 40;
 

@@ -2,7 +2,7 @@
 import type { Answer, Route, StreamEvent } from '#mock/upstream/dialect.ts';
 import { converse, json, refused, supplierDialect, table, textOf } from '#mock/upstream/supplier.ts';
 
-const documents = [{ title: 'Handbook', url: 'https://docs.example/1' }];
+const DOCUMENTS = [{ title: 'Handbook', url: 'https://docs.example/1' }];
 
 const route: Route = {
   lastUserText: (body) => textOf(body['query']),
@@ -13,13 +13,13 @@ const route: Route = {
     const { pieces } = converse(exchange, [body['query']]);
     record.usageReports = 0;
     if (record.stream) return { kind: 'events', events: events(pieces, model) };
-    return json({ success: true, answer: pieces.join(''), documents, model });
+    return json({ success: true, answer: pieces.join(''), documents: DOCUMENTS, model });
   },
 };
 
 function* events(pieces: readonly string[], model: string): Generator<StreamEvent> {
   for (const content of pieces) yield { data: JSON.stringify({ content, finish: false, model }), tokens: 1 };
-  yield { data: JSON.stringify({ content: '', finish: true, model, documents }) };
+  yield { data: JSON.stringify({ content: '', finish: true, model, documents: DOCUMENTS }) };
 }
 
 export const aiproxyLibrary = supplierDialect({

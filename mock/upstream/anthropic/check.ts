@@ -10,7 +10,7 @@ const knownFields = new Set(
   top_k top_p betas user_profile_id`.split(/\s+/),
 );
 
-const blockTypes: Readonly<Record<string, ReadonlySet<string>>> = {
+const BLOCK_TYPES: Readonly<Record<string, ReadonlySet<string>>> = {
   user: new Set(['text', 'image', 'document', 'search_result', 'tool_result', 'container_upload']),
   assistant: new Set([
     'text',
@@ -22,7 +22,7 @@ const blockTypes: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
 };
 
-const serverTool =
+const SERVER_TOOL =
   /^(?:web_search|web_fetch|bash|text_editor|computer|code_execution|memory|mcp_toolset|tool_search)/;
 
 export function requestFault(body: Json, needsLimit: boolean): string | undefined {
@@ -57,7 +57,7 @@ function messagesFault(messages: readonly unknown[]): string | undefined {
   for (const [at, message] of messages.entries()) {
     if (!isObject(message)) return `messages.${at}: Input should be an object`;
     const role = String(message['role']);
-    const types = blockTypes[role];
+    const types = BLOCK_TYPES[role];
     if (types === undefined)
       return `messages: Unexpected role "${role}". Allowed roles are "user" or "assistant".`;
     const { content } = message;
@@ -113,7 +113,7 @@ function toolsFault({ tools, tool_choice: choice }: Json): string | undefined {
   if (!Array.isArray(tools)) return 'tools: Input should be a valid list';
   for (const [index, tool] of (tools as unknown[]).entries()) {
     if (!isObject(tool)) return `tools.${index}: Input should be an object`;
-    if (typeof tool['type'] === 'string' && serverTool.test(tool['type'])) continue;
+    if (typeof tool['type'] === 'string' && SERVER_TOOL.test(tool['type'])) continue;
     if (!/^[\w-]{1,128}$/.test(textOf(tool['name'])))
       return `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     if (!isObject(tool['input_schema']) || tool['input_schema']['type'] !== 'object')

@@ -72,7 +72,7 @@ export function inputUsage({ usage }: Composition): Json {
   };
 }
 
-const stopReasons: Readonly<Record<string, string>> = {
+const STOP_REASONS: Readonly<Record<string, string>> = {
   stop: 'end_turn',
   length: 'max_tokens',
   tool_calls: 'tool_use',
@@ -83,7 +83,7 @@ function stopReasonOf(finish: string, body: Json): Pick<MessageAnswer, 'stopReas
   const [sequence] = Array.isArray(body['stop_sequences']) ? (body['stop_sequences'] as unknown[]) : [];
   // A behaviour may request it: the first sequence of the request is the one that was hit.
   if (finish === 'stop_sequence') return { stopReason: finish, stopSequence: textOf(sequence) };
-  return { stopReason: stopReasons[finish] ?? finish, stopSequence: null };
+  return { stopReason: STOP_REASONS[finish] ?? finish, stopSequence: null };
 }
 
 function contentBlocks(exchange: Exchange, { pieces, reasoning, toolCalls }: Composition): Json[] {

@@ -3,10 +3,10 @@
 import { createHmac } from 'node:crypto';
 import { isObject } from '#mock/upstream/openai/prompt.ts';
 
-const secret = 'the mock signs with this';
+const SECRET = 'the mock signs with this';
 
 export function signatureOf(text: string): string {
-  return createHmac('sha256', secret).update(text).digest('base64');
+  return createHmac('sha256', SECRET).update(text).digest('base64');
 }
 
 export function redactedOf(text: string): string {

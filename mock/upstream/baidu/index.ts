@@ -4,9 +4,9 @@ import type { Composition } from '#mock/upstream/openai/compose.ts';
 import { nowSeconds, uniqueId } from '#mock/upstream/openai/identity.ts';
 import { lastUserText } from '#mock/upstream/openai/prompt.ts';
 import { converse, json, refused, supplierDialect, type Json } from '#mock/upstream/supplier.ts';
-import { baiduKey } from '#mock/upstream/supplier-keys.ts';
+import { BAIDU_KEY } from '#mock/upstream/supplier-keys.ts';
 
-const place = '/rpc/2.0/ai_custom/v1/wenxinworkshop/';
+const PLACE = '/rpc/2.0/ai_custom/v1/wenxinworkshop/';
 
 const tokenRoute: Route = {
   takesAnyBody: true,
@@ -14,10 +14,10 @@ const tokenRoute: Route = {
     const query = new URL(url).searchParams;
     const isRight =
       query.get('grant_type') === 'client_credentials' &&
-      query.get('client_id') === baiduKey.id &&
-      query.get('client_secret') === baiduKey.secret;
+      query.get('client_id') === BAIDU_KEY.id &&
+      query.get('client_secret') === BAIDU_KEY.secret;
     if (!isRight) return refused(401, { error: 'invalid_client', error_description: 'unknown client id' });
-    return json({ access_token: baiduKey.token, expires_in: 2_592_000 });
+    return json({ access_token: BAIDU_KEY.token, expires_in: 2_592_000 });
   },
 };
 
@@ -86,15 +86,15 @@ export const baidu = supplierDialect({
   route(method, path) {
     if (method !== 'POST') return undefined;
     if (path === '/oauth/2.0/token') return tokenRoute;
-    if (path.startsWith(`${place}chat/`)) return chatRoute;
-    return path.startsWith(`${place}embeddings/`) ? { answer: embed } : undefined;
+    if (path.startsWith(`${PLACE}chat/`)) return chatRoute;
+    return path.startsWith(`${PLACE}embeddings/`) ? { answer: embed } : undefined;
   },
   readCall: ({ path, body }) => ({
     model: path.slice(path.lastIndexOf('/') + 1),
     stream: body['stream'] === true,
   }),
   readKey: (_headers, url) => new URL(url).searchParams.get('access_token') ?? '',
-  isKnown: ({ key, path }) => path === '/oauth/2.0/token' || key === baiduKey.token,
+  isKnown: ({ key, path }) => path === '/oauth/2.0/token' || key === BAIDU_KEY.token,
   error: (status) =>
     refused(200, {
       error_code: status === 401 ? 110 : status === 429 ? 18 : 336_003,

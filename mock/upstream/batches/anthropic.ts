@@ -31,7 +31,7 @@ export interface AnthropicBatchServer {
   stop(): Promise<void>;
 }
 
-const day = 86_400_000;
+const DAY = 86_400_000;
 
 export function startAnthropicBatches(): AnthropicBatchServer {
   const key = 'sk-ant-batch-upstream';
@@ -51,7 +51,7 @@ export function startAnthropicBatches(): AnthropicBatchServer {
         processing_status: 'in_progress',
         request_counts: { processing: requests.length, succeeded: 0, errored: 0, canceled: 0, expired: 0 },
         created_at: new Date(now).toISOString(),
-        expires_at: new Date(now + day).toISOString(),
+        expires_at: new Date(now + DAY).toISOString(),
         ended_at: null,
         cancel_initiated_at: null,
         archived_at: null,

@@ -52,7 +52,7 @@ export interface OpenAiBatchServer {
   stop(): Promise<void>;
 }
 
-const order = ['validating', 'in_progress', 'finalizing'];
+const ORDER = ['validating', 'in_progress', 'finalizing'];
 
 export function startOpenAiBatches(): OpenAiBatchServer {
   const key = 'sk-batch-upstream';
@@ -103,7 +103,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
     if (batch === undefined) return refused(404, `No batch found with id '${batchId}'.`);
     if (isCancel === undefined) counts.polls += 1;
     else {
-      if (!order.includes(batch.status))
+      if (!ORDER.includes(batch.status))
         return refused(409, `Cannot cancel a batch with status '${batch.status}'.`);
       Object.assign(batch, { status: 'cancelling', cancelling_at: now() });
     }
@@ -198,7 +198,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
     counts,
     advance() {
       const batch = newest();
-      batch.status = order[order.indexOf(batch.status) + 1] ?? batch.status;
+      batch.status = ORDER[ORDER.indexOf(batch.status) + 1] ?? batch.status;
     },
     end,
     refuse(message) {

@@ -6,21 +6,21 @@ import type { Answer, Exchange, Framing, Route, StreamEvent } from '#mock/upstre
 import { splitArguments, type Composition } from '#mock/upstream/openai/compose.ts';
 import { uniqueId } from '#mock/upstream/openai/identity.ts';
 import { converse, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
-import { awsKey } from '#mock/upstream/supplier-keys.ts';
+import { AWS_KEY } from '#mock/upstream/supplier-keys.ts';
 
-const callPath = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream|converse|converse-stream)$/;
+const CALL_PATH = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream|converse|converse-stream)$/;
 
 export const bedrock = supplierDialect({
   name: 'bedrock',
   route(method, path) {
     if (method === 'GET' && path === '/foundation-models') return listRoute;
-    const [, model = '', verb = ''] = callPath.exec(path) ?? [];
+    const [, model = '', verb = ''] = CALL_PATH.exec(path) ?? [];
     if (method !== 'POST' || verb === '') return undefined;
     if (verb.startsWith('converse')) return converseRoute;
     return model.includes('embed') ? embedRoute : invokeRoute;
   },
   readCall({ path }) {
-    const [, model = '', verb = ''] = callPath.exec(path) ?? [];
+    const [, model = '', verb = ''] = CALL_PATH.exec(path) ?? [];
     return { model: decodeURIComponent(model), stream: verb.endsWith('stream') };
   },
   readKey: (headers) => /Credential=([^/]+)\//.exec(headers.get('authorization') ?? '')?.[1] ?? '',
@@ -55,7 +55,7 @@ const embedRoute: Route = {
 
 const messages = anthropic.route('POST', '/v1/messages', new Headers()) as Route;
 
-const betasOfAmazon = new Set([
+const BETAS_OF_AMAZON = new Set([
   'context-1m-2025-08-07',
   'fine-grained-tool-streaming-2025-05-14',
   'interleaved-thinking-2025-05-14',
@@ -70,7 +70,7 @@ const invokeRoute: Route = {
     if (version !== 'bedrock-2023-05-31' || 'model' in body || 'stream' in body)
       return refused(400, { message: 'Malformed input request' });
     // One unknown value refuses the whole request.
-    if (!(betas as string[]).every((beta) => betasOfAmazon.has(beta)))
+    if (!(betas as string[]).every((beta) => BETAS_OF_AMAZON.has(beta)))
       return refused(400, { message: 'invalid beta flag' });
     const headers = new Headers({ 'anthropic-version': '2023-06-01' });
     const request = new Request(exchange.url, { method: 'POST', headers, signal: exchange.request.signal });
@@ -160,10 +160,10 @@ function usageOf({ usage }: Composition): Json {
   };
 }
 
-const contentType = 'application/vnd.amazon.eventstream';
-const named: Framing = { contentType, frame: ({ event = '', data }) => message(event, data) };
+const CONTENT_TYPE = 'application/vnd.amazon.eventstream';
+const named: Framing = { contentType: CONTENT_TYPE, frame: ({ event = '', data }) => message(event, data) };
 const wrapped: Framing = {
-  contentType,
+  contentType: CONTENT_TYPE,
   frame: ({ event = '', data }) =>
     event.startsWith(':')
       ? message(event, data)
@@ -208,7 +208,7 @@ function isSigned({ request, url, rawBody }: Exchange): boolean {
     );
   const [, accessKey, day = '', region = '', names = '', signature] = found ?? [];
   const time = request.headers.get('x-amz-date') ?? '';
-  if (accessKey !== awsKey.accessKey || region !== awsKey.region || !time.startsWith(day)) return false;
+  if (accessKey !== AWS_KEY.accessKey || region !== AWS_KEY.region || !time.startsWith(day)) return false;
   const { pathname, searchParams, host } = new URL(url);
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
@@ -222,6 +222,6 @@ function isSigned({ request, url, rawBody }: Exchange): boolean {
     .map((name) => `${name}:${name === 'host' ? host : request.headers.get(name)}`);
   const canonical = [request.method, path, query, ...lines, '', names, hash(rawBody)].join('\n');
   const scope = `${day}/${region}/bedrock/aws4_request`;
-  const key = mac(mac(mac(mac(`AWS4${awsKey.secretKey}`, day), region), 'bedrock'), 'aws4_request');
+  const key = mac(mac(mac(mac(`AWS4${AWS_KEY.secretKey}`, day), region), 'bedrock'), 'aws4_request');
   return signature === mac(key, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash(canonical)}`).toString('hex');
 }

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import type { Exchange, Route } from '#mock/upstream/dialect.ts';
 import { json, refused, supplierDialect } from '#mock/upstream/supplier.ts';
 
-const secret = 'codex-logins';
+const SECRET = 'codex-logins';
 const renewals = new Map<string, number>();
 
-const sign = (text: string): string => createHmac('sha256', secret).update(text).digest('base64url');
+const sign = (text: string): string => createHmac('sha256', SECRET).update(text).digest('base64url');
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** An access token with an expiry claim. */

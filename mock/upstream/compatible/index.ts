@@ -3,15 +3,15 @@
 import { createHmac } from 'node:crypto';
 import { anthropic } from '#mock/upstream/anthropic/index.ts';
 import type { Dialect, Exchange, Route } from '#mock/upstream/dialect.ts';
-import { pixelPng } from '#mock/upstream/openai/identity.ts';
+import { PIXEL_PNG } from '#mock/upstream/openai/identity.ts';
 import { openai } from '#mock/upstream/openai/index.ts';
 import { bearerOf, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
-import { zhipuKey } from '#mock/upstream/supplier-keys.ts';
+import { ZHIPU_KEY } from '#mock/upstream/supplier-keys.ts';
 import { isCodexToken } from './codex-logins.ts';
 
 const noHeaders = new Headers();
 
-const openAiPaths = [
+const OPEN_AI_PATHS = [
   /^\/api\/paas\/v4(\/.+)$/,
   /^\/compatible-mode\/v1(\/.+)$/,
   /^\/api\/v3\/bots(\/.+)$/,
@@ -22,14 +22,14 @@ const openAiPaths = [
   /^\/beta(\/completions)$/,
   /^(\/chat\/completions)$/,
 ];
-const anthropicPaths = [/^\/(?:api\/)?anthropic(\/v1\/messages)$/, /^\/api(\/v1\/messages)$/];
+const ANTHROPIC_PATHS = [/^\/(?:api\/)?anthropic(\/v1\/messages)$/, /^\/api(\/v1\/messages)$/];
 
 /** Suppliers have their own model names; the strict list of fields applies to OpenAI only. */
 export const compatible: Dialect = {
   ...openai,
   name: 'compatible',
   route(method, path) {
-    for (const pattern of openAiPaths) {
+    for (const pattern of OPEN_AI_PATHS) {
       const rest = pattern.exec(path)?.[1];
       if (rest !== undefined) return openai.route(method, `/v1${rest}`, noHeaders);
     }
@@ -55,7 +55,7 @@ export const compatibleAnthropic: Dialect = {
   ...anthropic,
   name: 'compatible-anthropic',
   route(method, path) {
-    for (const pattern of anthropicPaths) {
+    for (const pattern of ANTHROPIC_PATHS) {
       const rest = pattern.exec(path)?.[1];
       if (rest !== undefined) return anthropic.route(method, rest, noHeaders);
     }
@@ -65,7 +65,7 @@ export const compatibleAnthropic: Dialect = {
 
 function isZhipuToken(token: string): boolean {
   const [head = '', claims = '', signature = ''] = token.split('.');
-  const expected = createHmac('sha256', zhipuKey.secret).update(`${head}.${claims}`).digest('base64url');
+  const expected = createHmac('sha256', ZHIPU_KEY.secret).update(`${head}.${claims}`).digest('base64url');
   const claimed = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {
     api_key?: string;
     exp?: number;
@@ -73,13 +73,13 @@ function isZhipuToken(token: string): boolean {
   const kind = JSON.parse(Buffer.from(head, 'base64url').toString()) as { sign_type?: string };
   return (
     signature === expected &&
-    claimed.api_key === zhipuKey.id &&
+    claimed.api_key === ZHIPU_KEY.id &&
     kind.sign_type === 'SIGN' &&
     (claimed.exp ?? 0) > Date.now()
   );
 }
 
-const deployment = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
+const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
 
 export const azure: Dialect = {
   ...openai,
@@ -87,11 +87,11 @@ export const azure: Dialect = {
   route(method, path) {
     if (path === '/openai/models') return openai.route(method, '/v1/models', noHeaders);
     if (path === '/openai/v1/responses') return openai.route(method, '/v1/responses', noHeaders);
-    const rest = deployment.exec(path)?.[2];
+    const rest = DEPLOYMENT.exec(path)?.[2];
     return rest === undefined ? undefined : openai.route(method, `/v1${rest}`, noHeaders);
   },
   readCall({ path, body }) {
-    const name = deployment.exec(path)?.[1];
+    const name = DEPLOYMENT.exec(path)?.[1];
     return {
       model: name === undefined ? textOf(body['model']) : decodeURIComponent(name),
       stream: body['stream'] === true,
@@ -128,7 +128,7 @@ export const minimax = supplierDialect({
       };
     }
     if (path === '/v1/image_generation')
-      return { answer: () => json({ data: { image_base64: [pixelPng] }, ...minimaxRefusal(0, 'success') }) };
+      return { answer: () => json({ data: { image_base64: [PIXEL_PNG] }, ...minimaxRefusal(0, 'success') }) };
     return undefined;
   },
   isKnown: ({ key }) => key !== '' && !key.startsWith('sk-invalid'),
@@ -194,7 +194,7 @@ export const cloudflare = supplierDialect({
     if (method === 'GET' && path === '/client/v4/accounts/mock-account/ai/models/search')
       return { answer: () => json({ result: [{ name: '@cf/meta/llama-4-scout' }], success: true }) };
     if (method === 'POST' && path.startsWith('/client/v4/accounts/mock-account/ai/run/'))
-      return { answer: () => json({ result: { image: pixelPng }, success: true }) };
+      return { answer: () => json({ result: { image: PIXEL_PNG }, success: true }) };
     return undefined;
   },
   isKnown: ({ key }) => key !== '' && !key.startsWith('sk-invalid'),

@@ -131,7 +131,7 @@ function contentsFault(contents: readonly unknown[]): string | undefined {
 }
 
 /** The API's placeholder for calls of other models. */
-const noSignature = 'skip_thought_signature_validator';
+const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 export function thoughtSignature(call: unknown): string {
   const { name, args } = call as { name: string; args: unknown };
@@ -158,7 +158,11 @@ function signatureFault(contents: readonly unknown[], model: string): string | u
         return `Function call \`${String(name)}\` in the ${at + 1}. content block is missing a \`thought_signature\`. Learn more: https://ai.google.dev/gemini-api/docs/thought-signatures`;
       }
       const plain = Buffer.from(textOf(given), 'base64').toString();
-      if (given !== noSignature && plain !== noSignature && given !== thoughtSignature(part['functionCall']))
+      if (
+        given !== NO_SIGNATURE &&
+        plain !== NO_SIGNATURE &&
+        given !== thoughtSignature(part['functionCall'])
+      )
         return 'Corrupted thought signature.';
     }
   }

@@ -3,7 +3,7 @@ import type { Answer, Exchange, StreamEvent } from '#mock/upstream/dialect.ts';
 
 type Refusal = Answer & { kind: 'refusal' };
 
-const statusNames: Readonly<Record<number, string>> = {
+const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -19,7 +19,7 @@ const RETRY_INFO = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryD
 
 function errorJson(code: number, message: string, status?: string): string {
   const details = code === 429 ? { details: [RETRY_INFO] } : {};
-  const name = status ?? statusNames[code] ?? 'UNKNOWN';
+  const name = status ?? STATUS_NAMES[code] ?? 'UNKNOWN';
   return JSON.stringify({ error: { code, message, status: name, ...details } });
 }
 

@@ -137,7 +137,7 @@ function usageOf({ usage }: Composition, written?: number): Json {
   };
 }
 
-const finishReasons: Readonly<Record<string, string>> = {
+const FINISH_REASONS: Readonly<Record<string, string>> = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
   // Calls have no finish reason of their own.
@@ -146,7 +146,7 @@ const finishReasons: Readonly<Record<string, string>> = {
 };
 
 function finishOf({ finishReason }: Composition): string {
-  return finishReasons[finishReason] ?? finishReason;
+  return FINISH_REASONS[finishReason] ?? finishReason;
 }
 
 function wishOf({ body, behaviour, model }: Exchange): Wish {

@@ -13,7 +13,7 @@ const methods: Record<string, Route> = {
   batchEmbedContents: batchEmbedRoute,
 };
 
-const callPath = /^\/v1(?:beta|alpha)?\/models\/([^/]+):(\w+)$/;
+const CALL_PATH = /^\/v1(?:beta|alpha)?\/models\/([^/]+):(\w+)$/;
 
 const modelsRoute: Route = {
   answer: () => ({
@@ -39,11 +39,11 @@ export const gemini: Dialect = {
   name: 'gemini',
   route(method, path) {
     if (method === 'GET' && path === '/v1beta/models') return modelsRoute;
-    const found = method === 'POST' ? callPath.exec(path) : null;
+    const found = method === 'POST' ? CALL_PATH.exec(path) : null;
     return found === null ? undefined : methods[found[2] ?? ''];
   },
   readCall({ path }) {
-    const [, model = '', method = ''] = callPath.exec(path) ?? [];
+    const [, model = '', method = ''] = CALL_PATH.exec(path) ?? [];
     return { model: decodeURIComponent(model), stream: method === 'streamGenerateContent' };
   },
   readKey(headers, url) {

@@ -1,11 +1,11 @@
 // /v1/audio/*: speech (bytes or SSE), transcriptions and translations (multipart in; JSON, text, subtitles or SSE out).
-import { noUsage } from '#mock/upstream/books.ts';
+import { NO_USAGE } from '#mock/upstream/books.ts';
 import type { Answer, Exchange, Route, StreamEvent } from '#mock/upstream/dialect.ts';
 import { badRequest } from './errors.ts';
 import { silence, silentWav } from './identity.ts';
 import { countText } from './prompt.ts';
 
-const speechTypes: Record<string, string> = {
+const SPEECH_TYPES: Record<string, string> = {
   mp3: 'audio/mpeg',
   opus: 'audio/opus',
   aac: 'audio/aac',
@@ -14,10 +14,10 @@ const speechTypes: Record<string, string> = {
   pcm: 'audio/pcm',
 };
 
-const speechOutputTokens = 25;
-const clipSeconds = 9;
-const clipText = 'The quick brown fox jumps over the lazy dog.';
-const clipAudioTokens = 90;
+const SPEECH_OUTPUT_TOKENS = 25;
+const CLIP_SECONDS = 9;
+const CLIP_TEXT = 'The quick brown fox jumps over the lazy dog.';
+const CLIP_AUDIO_TOKENS = 90;
 
 export const speechRoute: Route = {
   lastUserText: (body) => (typeof body['input'] === 'string' ? body['input'] : ''),
@@ -28,10 +28,10 @@ export const speechRoute: Route = {
     }
     if (voice === undefined) return badRequest("Missing required parameter: 'voice'.", 'voice');
     record.usage = {
-      ...noUsage,
+      ...NO_USAGE,
       inputTokens: Math.max(1, countText(input)),
-      outputTokens: speechOutputTokens,
-      audioOutputTokens: speechOutputTokens,
+      outputTokens: SPEECH_OUTPUT_TOKENS,
+      audioOutputTokens: SPEECH_OUTPUT_TOKENS,
       ...behaviour.usage,
     };
     if (body['stream_format'] === 'sse') {
@@ -39,7 +39,7 @@ export const speechRoute: Route = {
       return { kind: 'events', events: speechEvents(record.usage.inputTokens, record.usage.outputTokens) };
     }
     const format = typeof body['response_format'] === 'string' ? body['response_format'] : 'mp3';
-    return { kind: 'bytes', body: silentWav, contentType: speechTypes[format] ?? 'audio/mpeg' };
+    return { kind: 'bytes', body: silentWav, contentType: SPEECH_TYPES[format] ?? 'audio/mpeg' };
   },
 };
 
@@ -65,14 +65,14 @@ function answerTranscript(exchange: Exchange, task: 'transcribe' | 'translate'):
     return badRequest("Missing required parameter: 'file'.", 'file', 'missing_required_parameter');
   }
   if (model === '') return badRequest('you must provide a model parameter');
-  const text = behaviour.text ?? clipText;
+  const text = behaviour.text ?? CLIP_TEXT;
   const byDuration = model.startsWith('whisper');
-  const audioInputTokens = byDuration ? 0 : clipAudioTokens;
+  const audioInputTokens = byDuration ? 0 : CLIP_AUDIO_TOKENS;
   const prompt = form.get('prompt');
   record.usage = byDuration
-    ? noUsage
+    ? NO_USAGE
     : {
-        ...noUsage,
+        ...NO_USAGE,
         inputTokens: audioInputTokens + (typeof prompt === 'string' ? countText(prompt) : 0),
         audioInputTokens,
         outputTokens: countText(text),
@@ -80,7 +80,7 @@ function answerTranscript(exchange: Exchange, task: 'transcribe' | 'translate'):
       };
   const { inputTokens, outputTokens } = record.usage;
   const usage = byDuration
-    ? { type: 'duration', seconds: clipSeconds }
+    ? { type: 'duration', seconds: CLIP_SECONDS }
     : {
         type: 'tokens',
         input_tokens: inputTokens,
@@ -119,7 +119,7 @@ function formatted(format: string, text: string, task: string, usage: object): A
         id: 0,
         seek: 0,
         start: 0,
-        end: clipSeconds,
+        end: CLIP_SECONDS,
         text,
         tokens: [50364, 440, 1702],
         temperature: 0,
@@ -127,7 +127,7 @@ function formatted(format: string, text: string, task: string, usage: object): A
         compression_ratio: 1.1,
         no_speech_prob: 0.01,
       };
-      const body = { task, language: 'english', duration: clipSeconds, text, segments: [segment], usage };
+      const body = { task, language: 'english', duration: CLIP_SECONDS, text, segments: [segment], usage };
       return { kind: 'json', body: JSON.stringify(body) };
     }
     default:

@@ -3,14 +3,14 @@
 import type { MockToolCall } from '#mock/upstream/behaviour.ts';
 import type { Exchange, StreamEvent } from '#mock/upstream/dialect.ts';
 import { calledOf, type ChatAnswer, logprobsJson } from './chat-answer.ts';
-import { defaultPieces, endlessPieces, splitArguments } from './compose.ts';
+import { DEFAULT_PIECES, endlessPieces, splitArguments } from './compose.ts';
 import { nowSeconds, publicModel, silence, uniqueId } from './identity.ts';
 import { chatUsage } from './usage.ts';
 
 /** Padding that hides token lengths from eavesdroppers; OpenAI sends it by default. */
-const obfuscation = ['aZ3', 'kQ81x', 'w', 'Lm0p2', 'h7Ty'];
+const OBFUSCATION = ['aZ3', 'kQ81x', 'w', 'Lm0p2', 'h7Ty'];
 
-const escapedDefaults = new Map(defaultPieces.map((piece) => [piece, JSON.stringify(piece)]));
+const escapedDefaults = new Map(DEFAULT_PIECES.map((piece) => [piece, JSON.stringify(piece)]));
 
 export function* chatEvents(exchange: Exchange, chat: ChatAnswer): Generator<StreamEvent> {
   const { behaviour, model } = exchange;
@@ -22,7 +22,7 @@ export function* chatEvents(exchange: Exchange, chat: ChatAnswer): Generator<Str
   const usageText = chatUsage(composition);
   let written = 0;
   const tail = (): string => {
-    const padding = obfuscation[written % obfuscation.length];
+    const padding = OBFUSCATION[written % OBFUSCATION.length];
     if (report === 'cumulative') {
       const outputTokens = Math.min(written, composition.usage.outputTokens);
       const usage = { ...composition.usage, outputTokens };

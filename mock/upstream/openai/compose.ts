@@ -39,7 +39,7 @@ export interface Wish {
   reasoningWanted: boolean;
 }
 
-export const defaultPieces: readonly string[] = [
+export const DEFAULT_PIECES: readonly string[] = [
   'Hello',
   '!',
   ' I',
@@ -57,7 +57,7 @@ export const defaultPieces: readonly string[] = [
   '.',
 ];
 
-const hiddenReasoningTokens = 16;
+const HIDDEN_REASONING_TOKENS = 16;
 const repeatedPieces = new Map<number, readonly string[]>();
 
 export function compose(wish: Wish): Composition {
@@ -67,7 +67,7 @@ export function compose(wish: Wish): Composition {
   let pieces = toolCalls.length > 0 && behaviour.text === undefined ? [] : choosePieces(wish);
   let finishReason = toolCalls.length > 0 ? 'tool_calls' : 'stop';
   const reasoningTokens =
-    reasoning.length > 0 ? reasoning.length : wish.reasoningWanted ? hiddenReasoningTokens : 0;
+    reasoning.length > 0 ? reasoning.length : wish.reasoningWanted ? HIDDEN_REASONING_TOKENS : 0;
   const { maxOutputTokens } = wish;
   if (maxOutputTokens !== undefined && pieces.length + reasoningTokens > maxOutputTokens) {
     pieces = pieces.slice(0, Math.max(0, maxOutputTokens - reasoningTokens));
@@ -100,9 +100,12 @@ export function compose(wish: Wish): Composition {
   };
 }
 
-const largestAnswer = 100_000;
+const LARGEST_ANSWER = 100_000;
 
-function wholeLimit({ maxOutputTokens = largestAnswer, choices }: Wish, written: number): Partial<MockUsage> {
+function wholeLimit(
+  { maxOutputTokens = LARGEST_ANSWER, choices }: Wish,
+  written: number,
+): Partial<MockUsage> {
   const outputTokens = maxOutputTokens * choices;
   return { outputTokens, reasoningTokens: Math.max(0, outputTokens - written * choices) };
 }
@@ -112,7 +115,7 @@ function choosePieces(wish: Wish): readonly string[] {
   if (behaviour.text !== undefined) return splitPieces(behaviour.text);
   if (behaviour.outputTokens !== undefined) return repeated(behaviour.outputTokens);
   if (wish.schema !== undefined) return splitPieces(JSON.stringify(sampleOf(wish.schema)));
-  return defaultPieces;
+  return DEFAULT_PIECES;
 }
 
 function chooseToolCalls(wish: Wish): readonly MockToolCall[] {
@@ -132,14 +135,14 @@ function callOf(tool: FunctionTool): MockToolCall {
 export function repeated(count: number): readonly string[] {
   let pieces = repeatedPieces.get(count);
   if (!pieces) {
-    pieces = Array.from({ length: count }, (_, index) => defaultPieces[index % defaultPieces.length] ?? '');
+    pieces = Array.from({ length: count }, (_, index) => DEFAULT_PIECES[index % DEFAULT_PIECES.length] ?? '');
     repeatedPieces.set(count, pieces);
   }
   return pieces;
 }
 
 export function* endlessPieces(): Generator<string> {
-  for (;;) yield* defaultPieces;
+  for (;;) yield* DEFAULT_PIECES;
 }
 
 /** One piece per word with its leading space, so that joining restores the text. */

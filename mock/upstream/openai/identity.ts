@@ -56,5 +56,5 @@ function makeSilentWav(samplesPerSecond: number, samples: number): Uint8Array {
 }
 
 /** A one-pixel PNG, base64. */
-export const pixelPng =
+export const PIXEL_PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -1,12 +1,12 @@
 // /v1/images/*: gpt-image models answer base64 with token usage, dall-e models a URL without usage.
-import { noUsage } from '#mock/upstream/books.ts';
+import { NO_USAGE } from '#mock/upstream/books.ts';
 import type { Answer, Exchange, Route, StreamEvent } from '#mock/upstream/dialect.ts';
 import { badRequest } from './errors.ts';
-import { nowSeconds, pixelPng, uniqueId } from './identity.ts';
+import { nowSeconds, PIXEL_PNG, uniqueId } from './identity.ts';
 import { countText } from './prompt.ts';
 
-const tokensPerInputImage = 194;
-const tokensPerOutputImage = 272;
+const TOKENS_PER_INPUT_IMAGE = 194;
+const TOKENS_PER_OUTPUT_IMAGE = 272;
 
 interface ImageOrder {
   prompt: string;
@@ -65,17 +65,17 @@ function answerImages(exchange: Exchange, event: string, order: ImageOrder): Ans
   const created = nowSeconds();
   if (!model.startsWith('gpt-image')) {
     const image = order.wantsBase64
-      ? { b64_json: behaviour.image ?? pixelPng }
+      ? { b64_json: behaviour.image ?? PIXEL_PNG }
       : { url: `https://images.example/${uniqueId('img-')}.png` };
     const data = Array.from({ length: order.count }, () => ({ ...image, revised_prompt: order.prompt }));
     return { kind: 'json', body: JSON.stringify({ created, data }) };
   }
-  const imageInputTokens = order.inputImages * tokensPerInputImage;
+  const imageInputTokens = order.inputImages * TOKENS_PER_INPUT_IMAGE;
   record.usage = {
-    ...noUsage,
+    ...NO_USAGE,
     inputTokens: Math.max(1, countText(order.prompt)) + imageInputTokens,
     imageInputTokens,
-    outputTokens: order.count * tokensPerOutputImage,
+    outputTokens: order.count * TOKENS_PER_OUTPUT_IMAGE,
     ...behaviour.usage,
   };
   const { inputTokens, outputTokens } = record.usage;
@@ -93,7 +93,7 @@ function answerImages(exchange: Exchange, event: string, order: ImageOrder): Ans
   if (record.stream)
     return { kind: 'events', events: imageEvents(event, order, { ...format, created_at: created }, usage) };
   record.usageReports = behaviour.usageReport === 'missing' ? 0 : 1;
-  const data = Array.from({ length: order.count }, () => ({ b64_json: behaviour.image ?? pixelPng }));
+  const data = Array.from({ length: order.count }, () => ({ b64_json: behaviour.image ?? PIXEL_PNG }));
   const usageMember = record.usageReports === 0 ? {} : { usage };
   return { kind: 'json', body: JSON.stringify({ created, ...format, data, ...usageMember }) };
 }
@@ -106,14 +106,14 @@ function* imageEvents(
 ): Generator<StreamEvent> {
   for (let index = 0; index < order.partialImages; index += 1) {
     const type = `${name}.partial_image`;
-    const data = JSON.stringify({ type, ...common, b64_json: pixelPng, partial_image_index: index });
+    const data = JSON.stringify({ type, ...common, b64_json: PIXEL_PNG, partial_image_index: index });
     yield { event: type, data };
   }
   const type = `${name}.completed`;
   yield {
     event: type,
-    data: JSON.stringify({ type, ...common, b64_json: pixelPng, usage }),
-    tokens: order.count * tokensPerOutputImage,
+    data: JSON.stringify({ type, ...common, b64_json: PIXEL_PNG, usage }),
+    tokens: order.count * TOKENS_PER_OUTPUT_IMAGE,
     usage: true,
   };
 }

@@ -10,17 +10,17 @@ interface Kept {
 }
 
 const kept = new Map<string, Kept>();
-const most = 10_000;
-const path = /^\/v1\/responses\/(resp_\w+)(\/input_items|\/cancel)?$/;
+const MOST = 10_000;
+const PATH = /^\/v1\/responses\/(resp_\w+)(\/input_items|\/cancel)?$/;
 
 export function keep(id: string, response: Kept): void {
-  if (kept.size >= most) kept.clear();
+  if (kept.size >= MOST) kept.clear();
   kept.set(id, response);
 }
 
 export function keptRoute(method: string, asked: string): Route | undefined {
-  const [, , tail] = path.exec(asked) ?? [];
-  if (!path.test(asked)) return undefined;
+  const [, , tail] = PATH.exec(asked) ?? [];
+  if (!PATH.test(asked)) return undefined;
   if (method === 'POST') return tail === '/cancel' ? { answer: cancel, takesAnyBody: true } : undefined;
   if (method === 'DELETE') return tail === undefined ? { answer: remove } : undefined;
   if (method !== 'GET' || tail === '/cancel') return undefined;
@@ -28,7 +28,7 @@ export function keptRoute(method: string, asked: string): Route | undefined {
 }
 
 function find(exchange: Exchange): [string, Kept | undefined] {
-  const id = path.exec(exchange.path)?.[1] ?? '';
+  const id = PATH.exec(exchange.path)?.[1] ?? '';
   const found = kept.get(id);
   return [id, found?.key === exchange.key ? found : undefined];
 }

@@ -2,9 +2,9 @@
 // figure only has to be stable and not guessable from the answer) and finds the last user text for directives.
 import type { PromptSize } from './compose.ts';
 
-const tokensPerMessage = 3;
-const tokensPerImage = 85;
-const tokensPerAudio = 10;
+const TOKENS_PER_MESSAGE = 3;
+const TOKENS_PER_IMAGE = 85;
+const TOKENS_PER_AUDIO = 10;
 
 type Json = Record<string, unknown>;
 
@@ -21,9 +21,9 @@ export function textOf(value: unknown): string {
 }
 
 export function sizeOfMessages(messages: readonly unknown[]): PromptSize {
-  const size: PromptSize = { textTokens: tokensPerMessage, audioTokens: 0, imageTokens: 0 };
+  const size: PromptSize = { textTokens: TOKENS_PER_MESSAGE, audioTokens: 0, imageTokens: 0 };
   for (const message of messages) {
-    size.textTokens += tokensPerMessage;
+    size.textTokens += TOKENS_PER_MESSAGE;
     if (isObject(message)) addContent(size, message['content'] ?? message['output'] ?? message['arguments']);
   }
   return size;
@@ -38,8 +38,8 @@ function addContent(size: PromptSize, content: unknown): void {
   for (const part of content as unknown[]) {
     if (!isObject(part)) continue;
     const type = String(part['type']);
-    if (type.includes('image')) size.imageTokens += tokensPerImage;
-    else if (type.includes('audio')) size.audioTokens += tokensPerAudio;
+    if (type.includes('image')) size.imageTokens += TOKENS_PER_IMAGE;
+    else if (type.includes('audio')) size.audioTokens += TOKENS_PER_AUDIO;
     else if (typeof part['text'] === 'string') size.textTokens += countText(part['text']);
   }
 }

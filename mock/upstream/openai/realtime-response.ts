@@ -1,7 +1,7 @@
 // A response of the realtime API: its events, piece by piece, and the usage that response.done reports. It reads the
 // instructions, the tools and the whole conversation.
 import type { MockUsage } from '#mock/upstream/behaviour.ts';
-import { noUsage } from '#mock/upstream/books.ts';
+import { NO_USAGE } from '#mock/upstream/books.ts';
 import { compose, type PromptSize } from './compose.ts';
 import { silentPcm, uniqueId } from './identity.ts';
 import { countText, sizeOfMessages, textOf } from './prompt.ts';
@@ -9,7 +9,7 @@ import { audioTokensOf, emit, type RealtimeSocket, type Socket } from './realtim
 import { realtimeUsage } from './usage.ts';
 
 /** The tenth of a second that is sent for each piece. */
-const audioTokensPerPiece = 2;
+const AUDIO_TOKENS_PER_PIECE = 2;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -47,7 +47,7 @@ function composeAnswer({ data }: Socket, wanted: Fields): Answer {
   const modalities = wanted['output_modalities'] ?? data.session['output_modalities'];
   const speaks = Array.isArray(modalities) && modalities.includes('audio');
   const fillsLimit = behaviour.fillsLimit === true;
-  const limit = limitOf(wanted) ?? limitOf(data.session) ?? largestResponse;
+  const limit = limitOf(wanted) ?? limitOf(data.session) ?? LARGEST_RESPONSE;
   const { pieces, usage } = compose({
     model: record.model,
     behaviour,
@@ -116,7 +116,7 @@ async function sendPieces(socket: Socket, answer: Answer): Promise<boolean> {
       emit(socket, 'response.output_audio.delta', { ...at, delta: silentPcm });
     } else emit(socket, 'response.output_text.delta', { ...at, delta });
     answer.sentPieces += 1;
-    record.outputTokensWritten += speaks ? 1 + audioTokensPerPiece : 1;
+    record.outputTokensWritten += speaks ? 1 + AUDIO_TOKENS_PER_PIECE : 1;
   }
   return true;
 }
@@ -141,7 +141,7 @@ function finish(socket: Socket, answer: Answer, wanted: Fields): void {
   record.usageReports += 1;
   const status = sentPieces < pieces.length ? 'cancelled' : (behaviour.ending ?? 'completed');
   if (wanted['conversation'] !== 'none')
-    data.items.push({ ...done, audioTokens: speaks ? sentPieces * audioTokensPerPiece : 0 });
+    data.items.push({ ...done, audioTokens: speaks ? sentPieces * AUDIO_TOKENS_PER_PIECE : 0 });
   emit(socket, 'response.done', {
     response: {
       ...response,
@@ -175,7 +175,7 @@ async function pause({ data }: Socket, milliseconds: number): Promise<boolean> {
 }
 
 /** Of the models of this API. */
-const largestResponse = 4096;
+const LARGEST_RESPONSE = 4096;
 
 const limitOf = (holder: Fields): number | undefined => {
   const limit = holder['max_output_tokens'] ?? holder['max_response_output_tokens'];
@@ -199,13 +199,13 @@ interface Sent {
 
 /** Speech is counted as audio and, like its transcript, as text. */
 function countedUsage(usage: MockUsage, { sentPieces, speaks, isWhole, given }: Sent): MockUsage {
-  const audioOutputTokens = speaks ? sentPieces * audioTokensPerPiece : 0;
+  const audioOutputTokens = speaks ? sentPieces * AUDIO_TOKENS_PER_PIECE : 0;
   if (!isWhole) return { ...usage, outputTokens: sentPieces + audioOutputTokens, audioOutputTokens };
   return { ...usage, outputTokens: usage.outputTokens + audioOutputTokens, audioOutputTokens, ...given };
 }
 
 function sum(left: MockUsage, right: MockUsage): MockUsage {
-  const total = { ...noUsage };
+  const total = { ...NO_USAGE };
   for (const field of Object.keys(total) as (keyof MockUsage)[]) total[field] = left[field] + right[field];
   return total;
 }

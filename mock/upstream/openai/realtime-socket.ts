@@ -23,8 +23,8 @@ export type RealtimeItem = Record<string, unknown> & { audioTokens: number };
 export type Socket = ServerWebSocket<RealtimeSocket>;
 
 /** 24 kHz, 16 bit. */
-export const audioBytesPerMillisecond = 48;
-export const millisecondsPerInputToken = 100;
+export const AUDIO_BYTES_PER_MILLISECOND = 48;
+export const MILLISECONDS_PER_INPUT_TOKEN = 100;
 
 export function emit(socket: Socket, type: string, fields: Record<string, unknown>): void {
   const text = JSON.stringify({ type, event_id: uniqueId('event_'), ...fields });
@@ -43,5 +43,5 @@ export function audioTokensOf(item: unknown): number {
     (sum, part) => sum + (isObject(part) && 'audio' in part ? audioBytes(part['audio']) : 0),
     0,
   );
-  return Math.ceil(bytes / audioBytesPerMillisecond / millisecondsPerInputToken);
+  return Math.ceil(bytes / AUDIO_BYTES_PER_MILLISECOND / MILLISECONDS_PER_INPUT_TOKEN);
 }

@@ -11,15 +11,15 @@ import { isObject } from './prompt.ts';
 import { respond } from './realtime-response.ts';
 import {
   audioBytes,
-  audioBytesPerMillisecond,
+  AUDIO_BYTES_PER_MILLISECOND,
   audioTokensOf,
   emit,
-  millisecondsPerInputToken,
+  MILLISECONDS_PER_INPUT_TOKEN,
   type RealtimeSocket,
   type Socket,
 } from './realtime-socket.ts';
 
-const keyProtocol = 'openai-insecure-api-key.';
+const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
 export function openRealtime(
   request: Request,
@@ -32,7 +32,7 @@ export function openRealtime(
   const protocols = (request.headers.get('sec-websocket-protocol') ?? '')
     .split(',')
     .map((part) => part.trim());
-  const fromProtocol = protocols.find((part) => part.startsWith(keyProtocol))?.slice(keyProtocol.length);
+  const fromProtocol = protocols.find((part) => part.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
   const key = fromProtocol ?? (request.headers.get('authorization') ?? '').replace(/^Bearer /, '');
   const behaviour = behaviours.choose({
     key,
@@ -156,7 +156,7 @@ async function hearTurn(socket: Socket): Promise<void> {
   const { data } = socket;
   const audio_start_ms = data.audioMilliseconds;
   emit(socket, 'input_audio_buffer.speech_started', { audio_start_ms });
-  const audio_end_ms = audio_start_ms + data.bufferedAudioBytes / audioBytesPerMillisecond;
+  const audio_end_ms = audio_start_ms + data.bufferedAudioBytes / AUDIO_BYTES_PER_MILLISECOND;
   emit(socket, 'input_audio_buffer.speech_stopped', { audio_end_ms });
   commit(socket);
   await respond(socket, {});
@@ -164,12 +164,12 @@ async function hearTurn(socket: Socket): Promise<void> {
 
 function commit(socket: Socket): void {
   const { data } = socket;
-  const milliseconds = data.bufferedAudioBytes / audioBytesPerMillisecond;
+  const milliseconds = data.bufferedAudioBytes / AUDIO_BYTES_PER_MILLISECOND;
   data.audioMilliseconds += milliseconds;
   data.bufferedAudioBytes = 0;
   const id = uniqueId('item_');
   emit(socket, 'input_audio_buffer.committed', { item_id: id, previous_item_id: null });
-  const audioTokens = Math.ceil(milliseconds / millisecondsPerInputToken);
+  const audioTokens = Math.ceil(milliseconds / MILLISECONDS_PER_INPUT_TOKEN);
   addItem(socket, { id, type: 'message', role: 'user', content: [{ type: 'input_audio' }] }, audioTokens);
   if (!isObject(data.session['input_audio_transcription'])) return;
   const details = { input_token_details: { text_tokens: 0, audio_tokens: audioTokens } };

@@ -5,7 +5,7 @@ import { compose, endlessPieces } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
 import { nowSeconds, publicModel, uniqueId } from './identity.ts';
 import { isObject, lastUserText, sizeOfText } from './prompt.ts';
-import { noUsage } from '#mock/upstream/books.ts';
+import { NO_USAGE } from '#mock/upstream/books.ts';
 import { chatUsage } from './usage.ts';
 
 function json(value: unknown): Answer {
@@ -92,7 +92,7 @@ export const embeddingsRoute: Route = {
       return badRequest("Missing required parameter: 'input'.", 'input', 'missing_required_parameter');
     const inputs = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input];
     const inputTokens = behaviour.usage?.inputTokens ?? sizeOfText(input).textTokens;
-    record.usage = { ...noUsage, ...behaviour.usage, inputTokens };
+    record.usage = { ...NO_USAGE, ...behaviour.usage, inputTokens };
     const dimensions = typeof body['dimensions'] === 'number' ? body['dimensions'] : 8;
     const vector = new Float32Array(dimensions).map((_, index) => (index % 2 === 0 ? 0.25 : -0.5));
     const embedding =
@@ -108,7 +108,7 @@ export const embeddingsRoute: Route = {
   },
 };
 
-const moderationCategories = [
+const MODERATION_CATEGORIES = [
   'harassment',
   'harassment/threatening',
   'hate',
@@ -131,7 +131,7 @@ export const moderationsRoute: Route = {
     const results = inputs.map((input) => {
       const flagged = JSON.stringify(input).includes('violence');
       const of = <T>(value: (name: string) => T): Record<string, T> =>
-        Object.fromEntries(moderationCategories.map((name) => [name, value(name)]));
+        Object.fromEntries(MODERATION_CATEGORIES.map((name) => [name, value(name)]));
       return {
         flagged,
         categories: of((name) => flagged && name === 'violence'),
@@ -150,7 +150,7 @@ export const rerankRoute: Route = {
     const documents = body['documents'];
     if (!Array.isArray(documents)) return badRequest("Missing required parameter: 'documents'.", 'documents');
     const inputTokens = behaviour.usage?.inputTokens ?? sizeOfText([body['query']], documents).textTokens;
-    record.usage = { ...noUsage, inputTokens };
+    record.usage = { ...NO_USAGE, inputTokens };
     record.usageReports = 1;
     const top = typeof body['top_n'] === 'number' ? body['top_n'] : documents.length;
     const results = documents
@@ -171,7 +171,7 @@ export const rerankRoute: Route = {
   },
 };
 
-const modelIds = [
+const MODEL_IDS = [
   'gpt-5.4',
   'gpt-5.4-mini',
   'gpt-4o',
@@ -191,18 +191,18 @@ function modelObject(id: string): Record<string, unknown> {
 }
 
 export const modelsRoute: Route = {
-  answer: () => json({ object: 'list', data: modelIds.map(modelObject) }),
+  answer: () => json({ object: 'list', data: MODEL_IDS.map(modelObject) }),
 };
 
 export const oneModelRoute: Route = {
   answer(exchange) {
     const id = decodeURIComponent(exchange.path.slice('/v1/models/'.length));
-    if (modelIds.includes(id)) return json(modelObject(id));
+    if (MODEL_IDS.includes(id)) return json(modelObject(id));
     return refusal({ ...exchange, model: id }, 404);
   },
 };
 
-const secondsPerDay = 86_400;
+const SECONDS_PER_DAY = 86_400;
 
 export const billingRoute: Route = {
   answer({ path }) {
@@ -214,7 +214,7 @@ export const billingRoute: Route = {
         soft_limit_usd: 120,
         hard_limit_usd: 120,
         system_hard_limit_usd: 120,
-        access_until: nowSeconds() + 30 * secondsPerDay,
+        access_until: nowSeconds() + 30 * SECONDS_PER_DAY,
       });
     }
     if (path.endsWith('/usage')) return json({ object: 'list', daily_costs: [], total_usage: 2_050.5 });

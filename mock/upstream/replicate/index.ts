@@ -3,7 +3,7 @@ import type { Answer, Route } from '#mock/upstream/dialect.ts';
 import { uniqueId } from '#mock/upstream/openai/identity.ts';
 import { converse, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
 
-const callPath = /^\/v1\/models\/([^/]+\/[^/]+)\/predictions$/;
+const CALL_PATH = /^\/v1\/models\/([^/]+\/[^/]+)\/predictions$/;
 
 const route: Route = {
   lastUserText: (body) => textOf((body['input'] as Json | undefined)?.['prompt']),
@@ -30,9 +30,9 @@ export const replicate = supplierDialect({
   name: 'replicate',
   route(method, path) {
     if (method === 'GET' && path === '/v1/collections/language-models') return listRoute;
-    return method === 'POST' && callPath.test(path) ? route : undefined;
+    return method === 'POST' && CALL_PATH.test(path) ? route : undefined;
   },
-  readCall: ({ path }) => ({ model: decodeURIComponent(callPath.exec(path)?.[1] ?? ''), stream: false }),
+  readCall: ({ path }) => ({ model: decodeURIComponent(CALL_PATH.exec(path)?.[1] ?? ''), stream: false }),
   isKnown: ({ key }) => key !== '' && !key.startsWith('sk-invalid'),
   error: (status) => refused(status, { title: 'Unauthenticated', detail: 'replicate refused', status }),
 });

@@ -1,9 +1,9 @@
 // iFlytek's Spark: a WebSocket whose URL contains the signature, verified at the handshake. A separate server with its own
 // count, because no other dialect uses WebSockets this way.
 import { createHmac } from 'node:crypto';
-import { defaultPieces } from '#mock/upstream/openai/compose.ts';
+import { DEFAULT_PIECES } from '#mock/upstream/openai/compose.ts';
 import { sizeOfText } from '#mock/upstream/openai/prompt.ts';
-import { sparkKey } from '#mock/upstream/supplier-keys.ts';
+import { SPARK_KEY } from '#mock/upstream/supplier-keys.ts';
 
 export interface SparkServer {
   url: string;
@@ -62,7 +62,7 @@ function* answer(mock: SparkServer, question: Record<string, unknown>): Generato
     header: { app_id: string };
     payload: { message: { text: { content: string }[] } };
   };
-  const code = header.app_id === sparkKey.appId ? mock.failWith : 10_313;
+  const code = header.app_id === SPARK_KEY.appId ? mock.failWith : 10_313;
   mock.failWith = 0;
   if (code !== 0) {
     yield { header: { code, message: `spark refused (${code})`, sid, status: 2 } };
@@ -70,16 +70,16 @@ function* answer(mock: SparkServer, question: Record<string, unknown>): Generato
   }
   const { textTokens } = sizeOfText(...payload.message.text.map(({ content }) => content));
   mock.inputTokens += textTokens;
-  mock.outputTokens += defaultPieces.length;
-  const last = defaultPieces.length - 1;
-  for (const [seq, content] of defaultPieces.entries()) {
+  mock.outputTokens += DEFAULT_PIECES.length;
+  const last = DEFAULT_PIECES.length - 1;
+  for (const [seq, content] of DEFAULT_PIECES.entries()) {
     const status = seq === 0 ? 0 : seq === last ? 2 : 1;
     const choices = { status, seq, text: [{ content, role: 'assistant', index: 0 }] };
     const used = {
       question_tokens: textTokens,
       prompt_tokens: textTokens,
-      completion_tokens: defaultPieces.length,
-      total_tokens: textTokens + defaultPieces.length + mock.reasoningTokens,
+      completion_tokens: DEFAULT_PIECES.length,
+      total_tokens: textTokens + DEFAULT_PIECES.length + mock.reasoningTokens,
     };
     yield {
       header: { code: 0, message: 'Success', sid, status },
@@ -92,12 +92,12 @@ function isSigned(url: URL): boolean {
   const date = url.searchParams.get('date') ?? '';
   const claim = Buffer.from(url.searchParams.get('authorization') ?? '', 'base64').toString();
   const toSign = `host: ${url.searchParams.get('host')}\ndate: ${date}\nGET ${url.pathname} HTTP/1.1`;
-  const signature = createHmac('sha256', sparkKey.apiSecret).update(toSign).digest('base64');
+  const signature = createHmac('sha256', SPARK_KEY.apiSecret).update(toSign).digest('base64');
   const isFresh = Math.abs(Date.parse(date) - Date.now()) < 300_000;
   return (
     isFresh &&
     url.searchParams.get('host') === url.host &&
     claim ===
-      `api_key="${sparkKey.apiKey}", algorithm="hmac-sha256", headers="host date request-line", signature="${signature}"`
+      `api_key="${SPARK_KEY.apiKey}", algorithm="hmac-sha256", headers="host date request-line", signature="${signature}"`
   );
 }

@@ -4,7 +4,7 @@ import type { Answer, Exchange, Route, StreamEvent } from '#mock/upstream/dialec
 import { splitArguments, type Composition } from '#mock/upstream/openai/compose.ts';
 import { nowSeconds, uniqueId } from '#mock/upstream/openai/identity.ts';
 import { converse, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
-import { tencentKey } from '#mock/upstream/supplier-keys.ts';
+import { TENCENT_KEY } from '#mock/upstream/supplier-keys.ts';
 
 const route: Route = {
   lastUserText: (body) => textOf((body['Messages'] as Json[] | undefined)?.at(-1)?.['Content']),
@@ -127,13 +127,13 @@ function isSigned({ request, url, rawBody }: Exchange): boolean {
   const [, secretId, day = '', signature] = found ?? [];
   const time = request.headers.get('x-tc-timestamp') ?? '';
   const isFresh = Math.abs(Number(time) - Date.now() / 1000) < 300;
-  if (secretId !== tencentKey.secretId || !isFresh || request.headers.get('x-tc-version') !== '2023-09-01')
+  if (secretId !== TENCENT_KEY.secretId || !isFresh || request.headers.get('x-tc-version') !== '2023-09-01')
     return false;
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
   const head = `content-type:${request.headers.get('content-type')}\nhost:${new URL(url).host}\n`;
   const canonical = `POST\n/\n\n${head}\ncontent-type;host\n${hash(rawBody)}`;
-  const key = mac(mac(mac(`TC3${tencentKey.secretKey}`, day), 'hunyuan'), 'tc3_request');
+  const key = mac(mac(mac(`TC3${TENCENT_KEY.secretKey}`, day), 'hunyuan'), 'tc3_request');
   const toSign = `TC3-HMAC-SHA256\n${time}\n${day}/hunyuan/tc3_request\n${hash(canonical)}`;
   return signature === mac(key, toSign).toString('hex');
 }

@@ -6,12 +6,12 @@ import type { Dialect, Exchange, Route } from '#mock/upstream/dialect.ts';
 import { gemini } from '#mock/upstream/gemini/index.ts';
 import { openai } from '#mock/upstream/openai/index.ts';
 import { bearerOf, json, refused, supplierDialect, textOf } from '#mock/upstream/supplier.ts';
-import { vertexKeys, vertexToken } from '#mock/upstream/supplier-keys.ts';
+import { vertexKeys, VERTEX_TOKEN } from '#mock/upstream/supplier-keys.ts';
 
-const place = '/v1/projects/mock-project/locations/';
-const callPath =
+const PLACE = '/v1/projects/mock-project/locations/';
+const CALL_PATH =
   /^\/v1\/projects\/mock-project\/locations\/([a-z0-9-]+)\/publishers\/(google|anthropic)\/models\/([^/]+):(\w+)$/;
-const openApiPath =
+const OPEN_API_PATH =
   /^\/v1\/projects\/mock-project\/locations\/[a-z0-9-]+\/endpoints\/openapi\/chat\/completions$/;
 const noHeaders = new Headers();
 const messages = anthropic.route('POST', '/v1/messages', noHeaders) as Route;
@@ -19,16 +19,16 @@ const messages = anthropic.route('POST', '/v1/messages', noHeaders) as Route;
 export const vertex: Dialect = supplierDialect({
   name: 'vertex',
   route(method, path) {
-    if (method !== 'POST' || !path.startsWith(place)) return undefined;
-    if (openApiPath.test(path)) return openai.route('POST', '/v1/chat/completions', noHeaders);
-    const [, , publisher, , verb = ''] = callPath.exec(path) ?? [];
+    if (method !== 'POST' || !path.startsWith(PLACE)) return undefined;
+    if (OPEN_API_PATH.test(path)) return openai.route('POST', '/v1/chat/completions', noHeaders);
+    const [, , publisher, , verb = ''] = CALL_PATH.exec(path) ?? [];
     if (path.endsWith('/anthropic/models/count-tokens:rawPredict')) return countRoute;
     if (publisher === 'anthropic') return claudeRoute;
     if (verb === 'predict') return predictRoute;
     return gemini.route('POST', `/v1beta/models/any:${verb}`, noHeaders);
   },
   readCall({ path, body }) {
-    const [, , , model = textOf(body['model']), verb = ''] = callPath.exec(path) ?? [];
+    const [, , , model = textOf(body['model']), verb = ''] = CALL_PATH.exec(path) ?? [];
     return {
       // An @ would select a behaviour.
       model: decodeURIComponent(model).replace('@', '-'),
@@ -36,7 +36,7 @@ export const vertex: Dialect = supplierDialect({
     };
   },
   readKey: bearerOf,
-  isKnown: ({ key }) => key === vertexToken,
+  isKnown: ({ key }) => key === VERTEX_TOKEN,
   error: (status) =>
     refused(status, { error: { code: status, message: 'vertex refused', status: 'UNAUTHENTICATED' } }),
 });
@@ -47,12 +47,12 @@ function hasKnownBetas({ request, body }: Exchange): boolean {
   const inBody = (body['anthropic_beta'] ?? []) as string[];
   return (
     request.headers.get('anthropic-version') === null &&
-    header.every((beta) => betasInHeader.has(beta)) &&
-    inBody.every((beta) => betasInHeader.has(beta) || beta === 'context-1m-2025-08-07')
+    header.every((beta) => BETAS_IN_HEADER.has(beta)) &&
+    inBody.every((beta) => BETAS_IN_HEADER.has(beta) || beta === 'context-1m-2025-08-07')
   );
 }
 
-const betasInHeader = new Set(['context-management-2025-06-27', 'interleaved-thinking-2025-05-14']);
+const BETAS_IN_HEADER = new Set(['context-management-2025-06-27', 'interleaved-thinking-2025-05-14']);
 
 /** Version and model are elsewhere than at Anthropic. */
 const claudeRoute: Route = {
@@ -122,6 +122,6 @@ const tokenRoute: Route = {
       Number(claimed['exp']) > Date.now() / 1000;
     if (!isRight)
       return refused(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
-    return json({ access_token: vertexToken, expires_in: 3599, token_type: 'Bearer' });
+    return json({ access_token: VERTEX_TOKEN, expires_in: 3599, token_type: 'Bearer' });
   },
 };

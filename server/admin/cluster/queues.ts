@@ -1,12 +1,12 @@
 // What waits in the database, and how the database itself is.
 import { sql } from 'kysely';
 import type { ClusterView } from '#contract/operating/cluster.ts';
-import { slicePattern } from '#server/money/ledger/engine/slice.ts';
+import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export async function readQueues({ db }: Store): Promise<ClusterView['queues']> {
   const { rows } = await sql<ClusterView['queues']>`select
-    (select count(*) from holds where id not like ${slicePattern}) as holds,
+    (select count(*) from holds where id not like ${SLICE_PATTERN}) as holds,
     (select count(*) from mails where status in ('pending', 'sending')) as mails,
     (select count(*) from notice_deliveries where status in ('pending', 'sending')) as notices,
     (select count(*) from tasks where money = 'open') as tasks`.execute(db);

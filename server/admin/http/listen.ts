@@ -1,7 +1,7 @@
 // The public port: one Bun.serve for relay, API, console and WebSockets, and a graceful end. The platform cuts slow heads,
 // slow bodies and callers who do not read; see docs/adr/0027 for what it does and what a proxy in front must do.
-import { callerSeconds, type CallerConnection } from '#server/relay/request/connection.ts';
-import { bodyLimitBytes, nextTurn } from '#server/relay/request/read-body.ts';
+import { CALLER_SECONDS, type CallerConnection } from '#server/relay/request/connection.ts';
+import { BODY_LIMIT_BYTES, nextTurn } from '#server/relay/request/read-body.ts';
 import type { RelayHandler } from '#server/relay/entry/handler.ts';
 import type { CertificateFiles } from '#server/platform/env.ts';
 import { CIPHERS, watchCertificate, readCertificate, type Certificate } from './certificate.ts';
@@ -62,8 +62,8 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       // A renewed certificate is served by a second listener of the port.
       reusePort: options.sharedPort || tls !== undefined,
       ...(tls === undefined ? {} : { tls: { ...tls, ciphers: CIPHERS } }),
-      idleTimeout: options.idleSeconds ?? callerSeconds.idle,
-      maxRequestBodySize: bodyLimitBytes,
+      idleTimeout: options.idleSeconds ?? CALLER_SECONDS.idle,
+      maxRequestBodySize: BODY_LIMIT_BYTES,
       development: false,
       routes: mapRoutes(options.routes, wrap),
       websocket: {

@@ -1,7 +1,7 @@
 // What calls cost beyond their holds in a span of days: entries of the ledger, found by an index that contains nothing else.
 import { sql } from 'kysely';
 import { HOLD_EXCESS_MOST_CALLS, type HoldExcess, type MarginQuery } from '#contract/money/margins.ts';
-import { aboveHoldKind, suspenseKind } from '#server/money/ledger/idempotency.ts';
+import { ABOVE_HOLD_KIND, SUSPENSE_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Range } from './hours.ts';
 
@@ -37,9 +37,9 @@ export const excessOf = ({ first, end, user }: { first: number; end: number; use
       cast(sum(paid) over () as bigint) as all_paid, cast(sum(unpaid) over () as bigint) as all_unpaid
     from (
       select reference as request_id, user_id, max(created_at) as created_at, max(id) as last_id,
-        ${sumOf(aboveHoldKind, 'world:above-hold')} as paid, ${sumOf(suspenseKind, 'suspense')} as unpaid
+        ${sumOf(ABOVE_HOLD_KIND, 'world:above-hold')} as paid, ${sumOf(SUSPENSE_KIND, 'suspense')} as unpaid
       from ledger
-      where kind in (${sql.lit(suspenseKind)}, ${sql.lit(aboveHoldKind)})
+      where kind in (${sql.lit(SUSPENSE_KIND)}, ${sql.lit(ABOVE_HOLD_KIND)})
         and created_at >= ${first} and created_at < ${end}
         ${user === undefined ? sql`` : sql`and user_id = ${user}`}
       group by reference, user_id) as calls

@@ -10,7 +10,7 @@ import { moneyDaysOf, thingMoneyOf } from '#server/admin/thing-money.ts';
 import { unitPriceOf } from '#server/admin/unit-price.ts';
 import type { ModelDependencies } from './dependencies.ts';
 
-export const nothing: ThingMoney = {
+export const NOTHING: ThingMoney = {
   used: 0,
   cost: 0,
   fees: 0,
@@ -67,7 +67,7 @@ export function listModels(dependencies: ModelDependencies): Handler<typeof mode
         answered,
         failed,
         refused: refusedOf.get(model) ?? 0,
-        money: moneyOf.get(model) ?? nothing,
+        money: moneyOf.get(model) ?? NOTHING,
       };
     });
     const callsOf = ({ answered, failed, refused: stopped }: ModelRow) => answered + failed + stopped;

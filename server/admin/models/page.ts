@@ -19,7 +19,7 @@ import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { callsOfModel } from './calls.ts';
 import type { ModelDependencies } from './dependencies.ts';
-import { nothing } from './list.ts';
+import { NOTHING } from './list.ts';
 
 export function readModel(dependencies: ModelDependencies): Handler<typeof modelPages.read> {
   return async ({ query: { name, window } }) => {
@@ -108,7 +108,7 @@ async function readServing(
             : unitPriceOf(
                 costSnapshot(buyPrice, [upstream, model], builtInPrice, settings.current.QuotaPerUnit),
               ),
-        ...(moneyOf.get(channel.id) ?? nothing),
+        ...(moneyOf.get(channel.id) ?? NOTHING),
       };
     });
   return {

@@ -6,7 +6,7 @@ import { periodsIn } from '#contract/money/plan-schedule.ts';
 import type { plans } from '#contract/money/plans.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { targetEvents } from '#server/admin/target-events.ts';
-import { planGrantKind, planReturnKind } from '#server/money/ledger/engine/subscriptions.ts';
+import { PLAN_GRANT_KIND, PLAN_RETURN_KIND } from '#server/money/ledger/engine/subscriptions.ts';
 import { currencyDigits } from '#server/money/payments/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { unixSeconds, type PlanDependencies } from './dependencies.ts';
@@ -97,9 +97,9 @@ async function useOf({ db }: Store, planId: number): Promise<PlanPageView['use']
     from (
       select s.quota,
         (select sum(l.amount) from ledger l where l.user_id = s.user_id and l.kind <> 'use'
-          and l.kind = ${planGrantKind} and l.credit_account = 'plan:' || s.id) as granted,
+          and l.kind = ${PLAN_GRANT_KIND} and l.credit_account = 'plan:' || s.id) as granted,
         (select sum(l.amount) from ledger l where l.user_id = s.user_id and l.kind <> 'use'
-          and l.kind = ${planReturnKind} and l.debit_account = 'plan:' || s.id) as lapsed
+          and l.kind = ${PLAN_RETURN_KIND} and l.debit_account = 'plan:' || s.id) as lapsed
       from subscriptions s where s.plan_id = ${planId}) each_one`.execute(db);
   const { granted = 0, lapsed = 0, left = 0 } = rows[0] ?? {};
   return { granted, lapsed, left, used: granted - lapsed - left };

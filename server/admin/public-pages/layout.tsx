@@ -25,8 +25,8 @@ interface LayoutProps extends HeadProps {
   children?: Child;
 }
 
-export const legalPages = ['terms', 'privacy', 'contact'] as const;
-export type LegalPage = (typeof legalPages)[number];
+export const LEGAL_PAGES = ['terms', 'privacy', 'contact'] as const;
+export type LegalPage = (typeof LEGAL_PAGES)[number];
 
 /** The operator's text of a page in this language, else in the other one. */
 export function legalText(
@@ -77,11 +77,9 @@ function Footer({ asked, footnote }: Pick<LayoutProps, 'asked' | 'footnote'>) {
           <div class="footer-html" dangerouslySetInnerHTML={{ __html: htmlOf(own) }} />
         )}
         <a href="/about">{WORDS.about[language]}</a>
-        {legalPages
-          .filter((page) => legalText(asked, page, language).trim() !== '')
-          .map((page) => (
-            <a href={linkTo(asked, `/${page}`)}>{WORDS[page][language]}</a>
-          ))}
+        {LEGAL_PAGES.filter((page) => legalText(asked, page, language).trim() !== '').map((page) => (
+          <a href={linkTo(asked, `/${page}`)}>{WORDS[page][language]}</a>
+        ))}
         {footnote === undefined ? null : <span class="footnote">{footnote}</span>}
       </div>
     </footer>

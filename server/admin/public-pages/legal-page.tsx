@@ -1,17 +1,17 @@
 /** @jsxImportSource hono/jsx */
 // Terms, privacy and contact: the operator's texts, each in both languages. An empty one has no page.
-import { legalPages, legalText, pageHtml, type LegalPage } from './layout.tsx';
+import { LEGAL_PAGES, legalText, pageHtml, type LegalPage } from './layout.tsx';
 import { markdownOf, plainStart } from './operator-html.ts';
 import type { PublicPage, Site } from './page.ts';
 import { WORDS } from './words.ts';
 
-const pageOf = (path: string): LegalPage | undefined => legalPages.find((page) => path === `/${page}`);
+const pageOf = (path: string): LegalPage | undefined => LEGAL_PAGES.find((page) => path === `/${page}`);
 
 const hasText = (site: Site, page: LegalPage): boolean => legalText({ site }, page, 'zh').trim() !== '';
 
 export const legalPage: PublicPage = {
   matches: (path) => pageOf(path) !== undefined,
-  listed: (site) => legalPages.filter((page) => hasText(site, page)).map((page) => `/${page}`),
+  listed: (site) => LEGAL_PAGES.filter((page) => hasText(site, page)).map((page) => `/${page}`),
   render(asked) {
     const page = pageOf(asked.path);
     const text = page === undefined ? '' : legalText(asked, page, asked.language);

@@ -5,14 +5,14 @@ import { addressIn, type PublicPage, type Site } from './page.ts';
 const xml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-const codeOf = { zh: 'zh-CN', en: 'en' } as const;
+const CODE_OF = { zh: 'zh-CN', en: 'en' } as const;
 
 function entries(site: Site, path: string): string {
   const asked = { site, path, query: new URLSearchParams() };
   const others = [...LANGUAGES, undefined]
     .map(
       (language) =>
-        `<xhtml:link rel="alternate" hreflang="${language === undefined ? 'x-default' : codeOf[language]}" href="${xml(addressIn(asked, language))}"/>`,
+        `<xhtml:link rel="alternate" hreflang="${language === undefined ? 'x-default' : CODE_OF[language]}" href="${xml(addressIn(asked, language))}"/>`,
     )
     .join('');
   return LANGUAGES.map(

@@ -12,7 +12,7 @@ import {
   redemptionKeyOf,
   type redemptions,
 } from '#contract/money/redemptions.ts';
-import { redeemKind, redemptionIdem } from '#server/money/ledger/idempotency.ts';
+import { REDEEM_KIND, redemptionIdem } from '#server/money/ledger/idempotency.ts';
 import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
 import { codeDigest } from './key.ts';
 
@@ -57,7 +57,7 @@ export function redeemCode(dependencies: RedemptionDependencies) {
         amount: quota,
         from: 'world:redeem',
         to: 'user',
-        kind: redeemKind,
+        kind: REDEEM_KIND,
         reference: name,
         log: {
           type: LOG_TYPE.topUp,

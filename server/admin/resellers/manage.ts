@@ -10,7 +10,11 @@ import {
   saveAgency,
   type AgentParts,
 } from '#server/money/resellers/index.ts';
-import { dividendBackKind, dividendKind, dividendTransferKind } from '#server/money/ledger/idempotency.ts';
+import {
+  DIVIDEND_BACK_KIND,
+  DIVIDEND_KIND,
+  DIVIDEND_TRANSFER_KIND,
+} from '#server/money/ledger/idempotency.ts';
 import { lockedUser } from '#server/admin/accounts.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
@@ -85,9 +89,9 @@ async function totalsOf({ db }: Store): Promise<AgentTotals> {
       .selectFrom('ledger')
       .select([
         sumOf(
-          sql`case kind when ${dividendKind} then amount when ${dividendBackKind} then -amount else 0 end`,
+          sql`case kind when ${DIVIDEND_KIND} then amount when ${DIVIDEND_BACK_KIND} then -amount else 0 end`,
         ).as('dividends'),
-        sumOf(sql`case kind when ${dividendTransferKind} then amount else 0 end`).as('transferred'),
+        sumOf(sql`case kind when ${DIVIDEND_TRANSFER_KIND} then amount else 0 end`).as('transferred'),
       ])
       .where('user_id', 'in', (builder) => builder.selectFrom('agents').select('user_id'))
       // The same condition as the index of the ledger's rows by user.

@@ -5,7 +5,7 @@ import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { requestWithdrawal, type AgentParts } from '#server/money/resellers/index.ts';
-import { dividendTransferKind } from '#server/money/ledger/idempotency.ts';
+import { DIVIDEND_TRANSFER_KIND } from '#server/money/ledger/idempotency.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import { agentOf } from './agent-of.ts';
 import { withdrawalViewOf } from './view.ts';
@@ -21,7 +21,7 @@ export function transferDividends({ store, ledger }: AgentParts): Handler<typeof
         amount: quota,
         from: 'agent',
         to: 'user',
-        kind: dividendTransferKind,
+        kind: DIVIDEND_TRANSFER_KIND,
         reference: `user:${id}`,
         log: {
           type: LOG_TYPE.system,

@@ -32,7 +32,7 @@ const FIELDS: AuditedFields = { shown: new Set(['name']), named: new Set(['buy_p
 /** As the attention item about balances has it. */
 const LEAST_DAYS = 4;
 
-const nothing: ThingMoney = {
+const NOTHING: ThingMoney = {
   used: 0,
   cost: 0,
   fees: 0,
@@ -77,7 +77,7 @@ export function createSupplierPageHandlers(
         .map((channel): SupplierChannel => ({
           ...balanceOf(dependencies, channel, supplier, costs.get(channel.id) ?? 0),
           score: scores.get(channel.id) ?? null,
-          ...(moneyOf.get(channel.id) ?? nothing),
+          ...(moneyOf.get(channel.id) ?? NOTHING),
         }))
         .toSorted((left, right) => right.used - left.used || left.id - right.id);
       const all = calls.all(ids);

@@ -4,7 +4,7 @@ import { callerOf, type Handler } from '#server/admin/context.ts';
 import { unixSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
-import { dividendBackKind, dividendKind } from '#server/money/ledger/idempotency.ts';
+import { DIVIDEND_BACK_KIND, DIVIDEND_KIND } from '#server/money/ledger/idempotency.ts';
 import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/admin/user-management.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
@@ -77,7 +77,7 @@ async function entriesOf({ db }: Store, userId: number): Promise<UserUsage['entr
     .where('user_id', '=', userId)
     .where('kind', '<>', 'use')
     // Many, and not of the balance: the agents page shows them.
-    .where('kind', 'not in', [dividendKind, dividendBackKind])
+    .where('kind', 'not in', [DIVIDEND_KIND, DIVIDEND_BACK_KIND])
     .orderBy('id', 'desc')
     .limit(LAST_ENTRIES)
     .execute();

@@ -12,7 +12,7 @@ import { siteDay } from '#contract/site-day.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import type { Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
-import { checkInIdem, checkInKind } from '#server/money/ledger/idempotency.ts';
+import { checkInIdem, CHECK_IN_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -53,7 +53,7 @@ function calendar(parts: CheckInParts): Handler<typeof checkIn.calendar> {
       .where('user_id', '=', id)
       // The same condition as the index of the ledger's rows by user.
       .where('kind', '<>', 'use')
-      .where('kind', '=', checkInKind);
+      .where('kind', '=', CHECK_IN_KIND);
     const [days, done, user] = await Promise.all([
       checkIns
         .where('reference', '>=', `${month}-01`)
@@ -118,7 +118,7 @@ async function book(
     amount: quota,
     from: 'world:checkin',
     to: 'user',
-    kind: checkInKind,
+    kind: CHECK_IN_KIND,
     reference: day,
     log: {
       type: LOG_TYPE.system,

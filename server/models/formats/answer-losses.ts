@@ -2,7 +2,7 @@
 // write. Facts about the call (service tier, fingerprints) are not noted: every answer of some upstreams has them.
 import type { CanonicalEvent, ConversionNote, FormatName, Origin } from './canonical.ts';
 
-const vendors: Readonly<Partial<Record<FormatName, Origin>>> = {
+const VENDORS: Readonly<Partial<Record<FormatName, Origin>>> = {
   'openai-responses': 'openai',
   'anthropic-messages': 'anthropic',
   'gemini-generate': 'google',
@@ -37,7 +37,7 @@ export function noteUnread(unread: ReadonlySet<string>, notes: ConversionNote[])
 
 type Loss = readonly [field: string, detail: string];
 
-const signature: Loss = ['signature', 'a signature has no place beside this part'];
+const SIGNATURE: Loss = ['signature', 'a signature has no place beside this part'];
 
 function lossOf({ format, isStream }: AnswerShape, event: CanonicalEvent): Loss | undefined {
   if (!('choice' in event)) return undefined;
@@ -48,16 +48,16 @@ function lossOf({ format, isStream }: AnswerShape, event: CanonicalEvent): Loss 
         const isLost = format === 'anthropic-messages' || (format === 'gemini-generate' && isStream);
         if (isLost) return ['logprobs', 'the format has no log probabilities here'];
       }
-      return event.signature !== undefined && hasOneChoice(format) ? signature : undefined;
+      return event.signature !== undefined && hasOneChoice(format) ? SIGNATURE : undefined;
     }
     case 'image': {
       const isKept =
         event.signature === undefined || format === 'anthropic-messages' || format === 'gemini-generate';
-      return isKept ? undefined : signature;
+      return isKept ? undefined : SIGNATURE;
     }
     case 'citation': {
       const { url, origin } = event.citation;
-      const isKept = url !== undefined || (vendors[format] === origin && hasOneChoice(format));
+      const isKept = url !== undefined || (VENDORS[format] === origin && hasOneChoice(format));
       return isKept ? undefined : ['citations', 'the source has no address'];
     }
     case 'audio-delta':
@@ -67,7 +67,7 @@ function lossOf({ format, isStream }: AnswerShape, event: CanonicalEvent): Loss 
         ? ['audio', 'only what was said is written; the format has no recordings']
         : undefined;
     case 'provider-item':
-      if (event.origin === vendors[format]) return undefined;
+      if (event.origin === VENDORS[format]) return undefined;
       return [nameOf(event.item), 'an item of another provider’s own'];
     case 'finish': {
       const isLost = event.stopSequence !== undefined && format !== 'anthropic-messages';

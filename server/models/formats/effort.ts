@@ -2,20 +2,20 @@
 import { lookup } from './json.ts';
 
 /** From the least to the most. */
-export const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+export const EFFORTS: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-const mediumBudget = 8192;
+const MEDIUM_BUDGET = 8192;
 
-const budgets: Readonly<Record<string, number>> = {
+const BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 2048,
-  medium: mediumBudget,
+  medium: MEDIUM_BUDGET,
   high: 16_384,
   xhigh: 32_768,
   max: 65_536,
 };
 
-export const budgetOfEffort = (effort: string): number => lookup(budgets, effort) ?? mediumBudget;
+export const budgetOfEffort = (effort: string): number => lookup(BUDGETS, effort) ?? MEDIUM_BUDGET;
 
 /** Only words that every generation of models takes, and `none` for no thought at all. */
 export function effortOfBudget(tokens: number): string {

@@ -2,7 +2,7 @@
 import type { CanonicalRequest, ConversionNote, FormatName } from './canonical.ts';
 
 /** Fields that are converted elsewhere, or have no meaning outside their format. */
-const understood: Readonly<Record<FormatName, ReadonlySet<string>>> = {
+const UNDERSTOOD: Readonly<Record<FormatName, ReadonlySet<string>>> = {
   'openai-chat': new Set([
     'stream_options',
     'reasoning',
@@ -17,7 +17,7 @@ const understood: Readonly<Record<FormatName, ReadonlySet<string>>> = {
 };
 
 /** Fields that Chat and Responses both have under these names, at OpenAI. */
-const ofOpenAi = ['prompt_cache_retention', 'prompt_cache_options', 'moderation'];
+const OF_OPEN_AI = ['prompt_cache_retention', 'prompt_cache_options', 'moderation'];
 
 /** `isOpenAi`: the upstream is OpenAI's, in one of its two formats. */
 export function carryExtra(
@@ -33,10 +33,10 @@ export function carryExtra(
   }
   if (isOwn) return request.extra;
   const isShared = isOpenAi && (request.format === 'openai-chat' || request.format === 'openai-responses');
-  const shared = isShared ? Object.entries(request.extra).filter(([name]) => ofOpenAi.includes(name)) : [];
+  const shared = isShared ? Object.entries(request.extra).filter(([name]) => OF_OPEN_AI.includes(name)) : [];
   for (const [name, value] of Object.entries(request.extra)) {
     const isEmpty = Array.isArray(value) && value.length === 0;
-    const isKept = understood[request.format].has(name) || shared.some(([kept]) => kept === name);
+    const isKept = UNDERSTOOD[request.format].has(name) || shared.some(([kept]) => kept === name);
     if (!isKept && !isEmpty) drop(notes, name, 'only the caller’s format has it');
   }
   return Object.fromEntries(shared);
@@ -57,20 +57,20 @@ export function approximate(notes: ConversionNote[], field: string, detail: stri
   note(notes, field, 'approximated', detail);
 }
 
-const mostNotes = 100;
+const MOST_NOTES = 100;
 
 /** Once per field and reason, up to a limit: a long conversation must not produce a long receipt. */
 function note(notes: ConversionNote[], field: string, what: ConversionNote['what'], detail: string): void {
-  if (notes.length >= mostNotes) return;
+  if (notes.length >= MOST_NOTES) return;
   if (notes.some((known) => known.field === field && known.what === what && known.detail === detail)) return;
   notes.push({ field, what, detail });
 }
 
-const longestUser = 64;
+const LONGEST_USER = 64;
 
 /** OpenAI refuses long user names; a hash keeps the same user recognisable. */
 export function shortUser(user: string | undefined, notes: ConversionNote[]): string | undefined {
-  if (user === undefined || user.length <= longestUser) return user;
-  notes.push({ field: 'user', what: 'renamed', detail: `OpenAI takes at most ${longestUser} characters` });
+  if (user === undefined || user.length <= LONGEST_USER) return user;
+  notes.push({ field: 'user', what: 'renamed', detail: `OpenAI takes at most ${LONGEST_USER} characters` });
   return `user_${Bun.hash(user).toString(36)}`;
 }

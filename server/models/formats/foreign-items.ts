@@ -125,7 +125,7 @@ export function withForeignItems(
   };
 }
 
-const screenSize = ['display_width_px', 'display_height_px'] as const;
+const SCREEN_SIZE = ['display_width_px', 'display_height_px'] as const;
 
 function asFunction(tool: CanonicalTool, own: Origin | undefined): Described | undefined {
   if (tool.type !== 'provider' || tool.origin !== 'anthropic' || own === 'anthropic') return undefined;
@@ -136,9 +136,9 @@ function runnable(tool: CanonicalTool, own: Origin | undefined, notes: Conversio
   const known = asFunction(tool, own);
   if (known === undefined || tool.type !== 'provider') return tool;
   approximate(notes, `tools.${tool.name}`, 'a tool that the client runs is described as a function');
-  noteToolOptions(tool, ['cache_control', ...screenSize], notes);
+  noteToolOptions(tool, ['cache_control', ...SCREEN_SIZE], notes);
   const name = text(tool.config['name']) || tool.name;
-  const [width, height] = screenSize.map((member) => number(tool.config[member]));
+  const [width, height] = SCREEN_SIZE.map((member) => number(tool.config[member]));
   const isScreen = width !== undefined && height !== undefined;
   const description = isScreen
     ? `${known.description} The screen is ${width} pixels wide and ${height} high.`

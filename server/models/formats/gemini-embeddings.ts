@@ -3,7 +3,7 @@ import type { ConversionNote } from './canonical.ts';
 import type { Format, TaskConversion } from './format.ts';
 import { isObject, objects, text, type Json } from './json.ts';
 
-export const embeddingFormats: readonly Format[] = ['openai-embeddings'];
+export const EMBEDDING_FORMATS: readonly Format[] = ['openai-embeddings'];
 
 export const geminiEmbeddings: TaskConversion = {
   encodeRequest(body, notes) {

@@ -21,7 +21,7 @@ export function parseDataUrl(url: string): Inline | undefined {
 
 export const dataUrl = ({ mediaType, data }: Inline): string => `data:${mediaType};base64,${data}`;
 
-const byExtension: Readonly<Record<string, string>> = {
+const BY_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   txt: 'text/plain',
   md: 'text/markdown',
@@ -49,10 +49,10 @@ export function mediaTypeOfName(name: string | undefined): string | undefined {
   const dot = path.lastIndexOf('.');
   if (dot < 0) return undefined;
   const extension = path.slice(dot + 1).toLowerCase();
-  return lookup(byExtension, extension);
+  return lookup(BY_EXTENSION, extension);
 }
 
-const audioFormats: Readonly<Record<string, string>> = {
+const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   'audio/mpeg': 'mp3',
   'audio/mp3': 'mp3',
   'audio/wav': 'wav',
@@ -62,7 +62,7 @@ const audioFormats: Readonly<Record<string, string>> = {
 
 /** OpenAI names the format of a recording (`wav`), others its media type (`audio/wav`). */
 export const audioFormatOf = (mediaType: string): string =>
-  lookup(audioFormats, mediaType) ?? mediaType.slice(mediaType.indexOf('/') + 1);
+  lookup(AUDIO_FORMATS, mediaType) ?? mediaType.slice(mediaType.indexOf('/') + 1);
 
 export const mediaTypeOfAudio = (format: string): string =>
   format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;
@@ -111,13 +111,13 @@ export function kindOfMedia(mediaType: string): MediaPart['type'] {
 /** The content of a part with data, inline or as a data URL. */
 export function inlineOf(part: MediaPart): Inline | undefined {
   if (part.data !== undefined) {
-    const mediaType = part.mediaType ?? mediaTypeOfName(part.filename) ?? guesses[part.type];
+    const mediaType = part.mediaType ?? mediaTypeOfName(part.filename) ?? GUESSES[part.type];
     return { mediaType, data: part.data };
   }
   return part.url === undefined ? undefined : parseDataUrl(part.url);
 }
 
-const guesses: Readonly<Record<MediaPart['type'], string>> = {
+const GUESSES: Readonly<Record<MediaPart['type'], string>> = {
   image: 'image/png',
   audio: 'audio/wav',
   video: 'video/mp4',

@@ -14,7 +14,7 @@ export interface EventFacts {
   isClosing: boolean;
 }
 
-const closingTypes = new Set([
+const CLOSING_TYPES = new Set([
   'response.completed',
   'response.incomplete',
   'response.failed',
@@ -39,7 +39,7 @@ export function readFacts(event: unknown): EventFacts {
 function typedFacts(event: Json, type: string): EventFacts {
   const response = isObject(event['response']) ? event['response'] : event;
   const usage = readOpenAiUsage(response['usage']);
-  const isClosing = closingTypes.has(type);
+  const isClosing = CLOSING_TYPES.has(type);
   if (type === 'error') {
     return { usage, isUsageOnly: false, error: isObject(event['error']) ? event['error'] : event, isClosing };
   }
@@ -48,14 +48,14 @@ function typedFacts(event: Json, type: string): EventFacts {
 }
 
 /** Typed deltas with bytes instead of text. */
-const binaryDelta = /audio\.delta$|image/;
+const BINARY_DELTA = /audio\.delta$|image/;
 
 /** The text of an event, in any of the formats. */
 export function contentOf(event: unknown): string[] {
   if (!isObject(event)) return [];
   const { type, delta } = event;
   if (typeof type === 'string' && type !== '') {
-    return typeof delta === 'string' && type.endsWith('.delta') && !binaryDelta.test(type) ? [delta] : [];
+    return typeof delta === 'string' && type.endsWith('.delta') && !BINARY_DELTA.test(type) ? [delta] : [];
   }
   const texts: string[] = [];
   const choices = event['choices'];

@@ -1,7 +1,7 @@
 // What OpenAI's models accept, by the generation in their name. One table for every place that asks. A generation that is
 // newer than the table behaves like its newest row: `gpt-6-sol`, `gpt-7` and `o5` are known the day they come out. Names of
 // other vendors are not known, and nothing is assumed of them.
-import { effortOfBudget, efforts as effortScale } from './effort.ts';
+import { effortOfBudget, EFFORTS as effortScale } from './effort.ts';
 
 export interface OpenAiModel {
   /** Accepts the newer fields of the API; compatible upstreams may refuse them. */
@@ -23,27 +23,27 @@ export interface OpenAiModel {
 
 type Generation = Pick<OpenAiModel, 'efforts' | 'usualEffort'> & { from: readonly [number, number] };
 
-const threeEfforts = ['low', 'medium', 'high'];
-const fourEfforts = [...threeEfforts, 'xhigh'];
+const THREE_EFFORTS = ['low', 'medium', 'high'];
+const FOUR_EFFORTS = [...THREE_EFFORTS, 'xhigh'];
 
 /** The numbered GPT models that reason, oldest first. */
-const generations: readonly Generation[] = [
-  { from: [5, 0], efforts: ['minimal', ...threeEfforts], usualEffort: 'medium' },
-  { from: [5, 1], efforts: ['none', ...threeEfforts], usualEffort: 'none' },
-  { from: [5, 2], efforts: ['none', ...fourEfforts], usualEffort: 'none' },
-  { from: [5, 5], efforts: ['none', ...fourEfforts], usualEffort: 'medium' },
+const GENERATIONS: readonly Generation[] = [
+  { from: [5, 0], efforts: ['minimal', ...THREE_EFFORTS], usualEffort: 'medium' },
+  { from: [5, 1], efforts: ['none', ...THREE_EFFORTS], usualEffort: 'none' },
+  { from: [5, 2], efforts: ['none', ...FOUR_EFFORTS], usualEffort: 'none' },
+  { from: [5, 5], efforts: ['none', ...FOUR_EFFORTS], usualEffort: 'medium' },
 ];
 
-const gptName = /(?:^|\/)gpt-(\d+)(?:\.(\d+))?(?!\d)(.*)$/;
-const oName = /(?:^|\/)o\d+(?:$|-(.*)$)/;
-const otherName = /(?:^|\/)(?:chatgpt|codex|computer-use)/;
-const othersReason = /(?:^|\/)(?:codex|computer-use)/;
+const GPT_NAME = /(?:^|\/)gpt-(\d+)(?:\.(\d+))?(?!\d)(.*)$/;
+const O_NAME = /(?:^|\/)o\d+(?:$|-(.*)$)/;
+const OTHER_NAME = /(?:^|\/)(?:chatgpt|codex|computer-use)/;
+const OTHERS_REASON = /(?:^|\/)(?:codex|computer-use)/;
 /** Variants that Chat does not serve. */
-const responsesVariant = /(?:^|-)(?:pro|codex|deep-research)(?:-|$)/;
+const RESPONSES_VARIANT = /(?:^|-)(?:pro|codex|deep-research)(?:-|$)/;
 /** Variants that answer at once. */
-const chattingVariant = /-chat(?:-|$)/;
+const CHATTING_VARIANT = /-chat(?:-|$)/;
 
-const unknown: OpenAiModel = {
+const UNKNOWN: OpenAiModel = {
   isOpenAi: false,
   hasNewLimit: false,
   isReasoning: false,
@@ -53,13 +53,13 @@ const unknown: OpenAiModel = {
   isResponsesOnly: false,
   hasDeveloper: false,
 };
-const plain: OpenAiModel = { ...unknown, isOpenAi: true, canThink: false, efforts: [] };
-const thinking: OpenAiModel = {
-  ...plain,
+const PLAIN: OpenAiModel = { ...UNKNOWN, isOpenAi: true, canThink: false, efforts: [] };
+const THINKING: OpenAiModel = {
+  ...PLAIN,
   hasNewLimit: true,
   isReasoning: true,
   canThink: true,
-  efforts: threeEfforts,
+  efforts: THREE_EFFORTS,
   usualEffort: 'medium',
 };
 
@@ -76,22 +76,22 @@ export function openAiModel(name: string): OpenAiModel {
 }
 
 function read(name: string): OpenAiModel {
-  const gpt = gptName.exec(name);
+  const gpt = GPT_NAME.exec(name);
   if (gpt !== null) return readGpt(Number(gpt[1]), Number(gpt[2] ?? 0), gpt[3] ?? '');
-  const numbered = oName.exec(name);
+  const numbered = O_NAME.exec(name);
   if (numbered !== null) return readO(numbered[1] ?? '', name);
-  if (!otherName.test(name)) return unknown;
-  return othersReason.test(name) ? { ...thinking, isResponsesOnly: true } : plain;
+  if (!OTHER_NAME.test(name)) return UNKNOWN;
+  return OTHERS_REASON.test(name) ? { ...THINKING, isResponsesOnly: true } : PLAIN;
 }
 
 function readGpt(major: number, minor: number, variant: string): OpenAiModel {
   // Azure's spelling of 3.5 is 35.
   const version = major >= 30 ? [Math.floor(major / 10), major % 10] : [major, minor];
-  const generation = generations.findLast(({ from }) => compare(version, from) >= 0);
-  if (generation === undefined) return plain;
-  if (chattingVariant.test(variant)) return { ...plain, hasNewLimit: true };
+  const generation = GENERATIONS.findLast(({ from }) => compare(version, from) >= 0);
+  if (generation === undefined) return PLAIN;
+  if (CHATTING_VARIANT.test(variant)) return { ...PLAIN, hasNewLimit: true };
   const { efforts, usualEffort } = { ...generation, ...variantEfforts(variant, version) };
-  return { ...thinking, efforts, usualEffort, isResponsesOnly: responsesVariant.test(variant) };
+  return { ...THINKING, efforts, usualEffort, isResponsesOnly: RESPONSES_VARIANT.test(variant) };
 }
 
 /** The coding and the strongest variants reason always. */
@@ -101,17 +101,17 @@ function variantEfforts(variant: string, version: readonly number[]): Partial<Ge
     return { efforts: isFirst ? ['high'] : ['medium', 'high', 'xhigh'], usualEffort: 'high' };
   if (!/-codex(?:-|$)/.test(variant)) return {};
   const isLong = variant.includes('-max') || compare(version, [5, 2]) >= 0;
-  return { efforts: isLong ? fourEfforts : threeEfforts, usualEffort: 'medium' };
+  return { efforts: isLong ? FOUR_EFFORTS : THREE_EFFORTS, usualEffort: 'medium' };
 }
 
 function readO(variant: string, name: string): OpenAiModel {
   // The first two of them take neither.
   const isFirst = /(?:^|\/)o1-(?:mini|preview)/.test(name);
   return {
-    ...thinking,
+    ...THINKING,
     hasDeveloper: !isFirst,
     ...(isFirst ? { canThink: false, efforts: [] } : {}),
-    isResponsesOnly: responsesVariant.test(variant),
+    isResponsesOnly: RESPONSES_VARIANT.test(variant),
   };
 }
 
@@ -130,11 +130,11 @@ export function nearestEffort(wanted: string, accepted: readonly string[] | unde
   return others.toSorted((left, right) => distance(left) - distance(right))[0];
 }
 
-const leastBudgetTokens = 1024;
+const LEAST_BUDGET_TOKENS = 1024;
 
 /** The effort of a budget that the model accepts; undefined when it accepts none. */
 export function effortForBudget(tokens: number, model: string): string | undefined {
   const { efforts: accepted } = openAiModel(model);
-  if (tokens > 0 && tokens <= leastBudgetTokens && accepted?.includes('minimal') === true) return 'minimal';
+  if (tokens > 0 && tokens <= LEAST_BUDGET_TOKENS && accepted?.includes('minimal') === true) return 'minimal';
   return nearestEffort(effortOfBudget(tokens), accepted);
 }

@@ -105,10 +105,10 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   };
 }
 
-const openAiTiers = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
+const OPEN_AI_TIERS = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
 
 /** Strict clients refuse values that OpenAI does not have, such as Anthropic's `standard`. */
-export const openAiTier = (tier: string): string => (openAiTiers.has(tier) ? tier : 'default');
+export const openAiTier = (tier: string): string => (OPEN_AI_TIERS.has(tier) ? tier : 'default');
 
 /** The number, or undefined when not reported: absent is not 0. */
 export function reported(usage: CanonicalUsage, name: UsageClass): number | undefined {

@@ -17,8 +17,8 @@ interface Wish<Value> {
   isUsual?(value: Value, request: CanonicalRequest): boolean;
 }
 
-const plainIncludes = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs']);
-const usualTiers = new Set(['auto', 'default', 'standard', 'standard_only']);
+const PLAIN_INCLUDES = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs']);
+const USUAL_TIERS = new Set(['auto', 'default', 'standard', 'standard_only']);
 
 const wishes: { readonly [Name in FeatureName]-?: Wish<NonNullable<CanonicalRequest[Name]>> } = {
   maxOutputTokens: { field: 'max_tokens' },
@@ -46,11 +46,11 @@ const wishes: { readonly [Name in FeatureName]-?: Wish<NonNullable<CanonicalRequ
   user: { field: 'user' },
   safetyIdentifier: { field: 'safety_identifier' },
   metadata: { field: 'metadata', isUsual: (metadata) => Object.keys(metadata).length === 0 },
-  serviceTier: { field: 'service_tier', isUsual: (tier) => usualTiers.has(tier) },
+  serviceTier: { field: 'service_tier', isUsual: (tier) => USUAL_TIERS.has(tier) },
   // The relay itself keeps responses that an upstream does not.
   store: { field: 'store', isUsual: (store, { format }) => !store || format === 'openai-responses' },
   previousResponseId: { field: 'previous_response_id' },
-  include: { field: 'include', isUsual: (include) => include.every((each) => plainIncludes.has(each)) },
+  include: { field: 'include', isUsual: (include) => include.every((each) => PLAIN_INCLUDES.has(each)) },
   truncation: { field: 'truncation', isUsual: (truncation) => truncation !== 'auto' },
   promptCacheKey: { field: 'prompt_cache_key' },
   cache: { field: 'cache_control' },

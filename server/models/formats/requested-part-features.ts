@@ -95,7 +95,7 @@ function noteMedia(part: MediaPart, carried: CarriedParts, notes: ConversionNote
       drop(notes, `${field}.source.${path}`, 'a document of blocks became its text');
 }
 
-const mostLeaves = 20;
+const MOST_LEAVES = 20;
 
 /** Paths of what an object sets, without positions in lists; `type` names the object and null or false sets nothing. */
 export function leavesOf(value: unknown, path = ''): string[] {
@@ -103,14 +103,14 @@ export function leavesOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) {
     const items = value as unknown[];
     if (!items.some((item) => typeof item === 'object')) return items.length === 0 ? [] : [path];
-    return [...new Set(items.flatMap((item) => leavesOf(item, `${path}[]`)))].slice(0, mostLeaves);
+    return [...new Set(items.flatMap((item) => leavesOf(item, `${path}[]`)))].slice(0, MOST_LEAVES);
   }
   if (!isObject(value)) return [path];
   const members = Object.entries(value).filter(([name]) => name !== 'type');
   if (members.length === 0) return path === '' ? [] : [path];
   return members
     .flatMap(([name, inner]) => leavesOf(inner, path === '' ? name : `${path}.${name}`))
-    .slice(0, mostLeaves);
+    .slice(0, MOST_LEAVES);
 }
 
 /** A tool of a provider's became the upstream's tool for it; its options of other names are lost. */

@@ -2,8 +2,8 @@
 // signature is marked with its issuer when sent to the caller, so that it later goes to its issuer and to no other.
 import type { CanonicalPart, Origin } from './canonical.ts';
 
-const prefix = 'tg1.';
-const origins: ReadonlySet<string> = new Set<Origin>(['openai', 'anthropic', 'google']);
+const PREFIX = 'tg1.';
+const ORIGINS: ReadonlySet<string> = new Set<Origin>(['openai', 'anthropic', 'google']);
 
 /** A signature of reasoning, or an encrypted block of reasoning. */
 export interface ReasoningSignature {
@@ -21,16 +21,16 @@ export function encodeSignature(
 ): string {
   const kept = redacted ?? signature ?? '';
   if (origin === native) return kept;
-  return `${prefix}${origin}${redacted === undefined ? '' : '!'}.${id ?? ''}.${kept}`;
+  return `${PREFIX}${origin}${redacted === undefined ? '' : '!'}.${id ?? ''}.${kept}`;
 }
 
 /** `isRedacted` applies to a signature of `native` itself. */
 export function decodeSignature(kept: string, native: Origin, isRedacted = false): ReasoningSignature {
-  if (kept.startsWith(prefix)) {
-    const [mark = '', id = ''] = kept.slice(prefix.length).split('.', 2);
+  if (kept.startsWith(PREFIX)) {
+    const [mark = '', id = ''] = kept.slice(PREFIX.length).split('.', 2);
     const origin = mark.replace('!', '');
-    const value = kept.slice(prefix.length + mark.length + id.length + 2);
-    if (origins.has(origin)) {
+    const value = kept.slice(PREFIX.length + mark.length + id.length + 2);
+    if (ORIGINS.has(origin)) {
       const issued = mark.endsWith('!') ? { redacted: value } : { signature: value };
       return { ...issued, origin: origin as Origin, ...(id === '' ? {} : { id }) };
     }

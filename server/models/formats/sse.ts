@@ -1,8 +1,8 @@
 // Server-sent events as bytes: finds event boundaries without decoding, and reads the fields of one event. Accepts \n, \r\n
 // and \r line ends, a byte order mark, comments, and chunks of any size.
 
-const lf = 10;
-const cr = 13;
+const LF = 10;
+const CR = 13;
 
 export interface SseEvent {
   event: string;
@@ -16,19 +16,19 @@ export interface SseEvent {
 export function eventEnd(bytes: Uint8Array, start: number, length: number): number {
   for (let index = start; index < length; index += 1) {
     const byte = bytes[index];
-    if (byte === lf) {
+    if (byte === LF) {
       const next = bytes[index + 1];
       if (index + 1 >= length) return -1;
-      if (next === lf) return index + 2;
-      if (next === cr) {
+      if (next === LF) return index + 2;
+      if (next === CR) {
         if (index + 2 >= length) return -1;
-        return bytes[index + 2] === lf ? index + 3 : index + 2;
+        return bytes[index + 2] === LF ? index + 3 : index + 2;
       }
-    } else if (byte === cr) {
+    } else if (byte === CR) {
       if (index + 1 >= length) return -1;
       const next = bytes[index + 1];
       // \r\r is a blank line; \r\n is one line end and is checked at its \n.
-      if (next === cr) return index + 2;
+      if (next === CR) return index + 2;
     }
   }
   return -1;
@@ -36,9 +36,9 @@ export function eventEnd(bytes: Uint8Array, start: number, length: number): numb
 
 /** True when the last byte of the slice ends an event, for the usual \n\n and \r\n\r\n. */
 export function endsEvent(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start < 2 || bytes[end - 1] !== lf) return false;
-  if (bytes[end - 2] === lf) return true;
-  return end - start >= 4 && bytes[end - 2] === cr && bytes[end - 3] === lf && bytes[end - 4] === cr;
+  if (end - start < 2 || bytes[end - 1] !== LF) return false;
+  if (bytes[end - 2] === LF) return true;
+  return end - start >= 4 && bytes[end - 2] === CR && bytes[end - 3] === LF && bytes[end - 4] === CR;
 }
 
 const decoder = new TextDecoder();

@@ -16,7 +16,7 @@ import { count, isObject, lookup, member, parseFrame, type Json } from './json.t
 import { openAiChat } from './openai-chat/index.ts';
 import { allowedTools } from './tool-names.ts';
 
-const classes: readonly UsageClass[] = [
+const CLASSES: readonly UsageClass[] = [
   'input',
   'cacheRead',
   'cacheWrite5m',
@@ -30,11 +30,11 @@ const classes: readonly UsageClass[] = [
 
 /** Counts of disjoint classes; missing ones were not reported. */
 export function usageOf(counts: Partial<Record<UsageClass, number>>, raw: unknown): CanonicalUsage {
-  const known = Object.fromEntries(classes.map((name) => [name, counts[name] ?? 0])) as Record<
+  const known = Object.fromEntries(CLASSES.map((name) => [name, counts[name] ?? 0])) as Record<
     UsageClass,
     number
   >;
-  return { ...known, absent: classes.filter((name) => counts[name] === undefined), raw };
+  return { ...known, absent: CLASSES.filter((name) => counts[name] === undefined), raw };
 }
 
 /** Tokens under the upstream's names; none without a usage object. What only the total has is output, such as reasoning. */
@@ -49,7 +49,7 @@ export function usageEvents(
 }
 
 /** The names that OpenAI and many others use. */
-export const tokenNames = { input: 'prompt_tokens', output: 'completion_tokens', total: 'total_tokens' };
+export const TOKEN_NAMES = { input: 'prompt_tokens', output: 'completion_tokens', total: 'total_tokens' };
 
 /** Chat for an upstream that knows functions only: custom tools and allowed tools are converted as for a foreign caller. */
 export function functionChat(request: CanonicalRequest, notes: ConversionNote[]): Json {

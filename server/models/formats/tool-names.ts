@@ -11,9 +11,9 @@ import { approximate } from './extras.ts';
 
 type NamedTool = FunctionTool | CustomTool;
 
-const safeName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-const safeId = /^[A-Za-z0-9_-]{1,40}$/;
-const longestName = 64;
+const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const SAFE_ID = /^[A-Za-z0-9_-]{1,40}$/;
+const LONGEST_NAME = 64;
 
 const hashOf = (given: string): string => Bun.hash(given).toString(36);
 
@@ -36,7 +36,7 @@ export class ToolNames {
   #assign(key: string, whole: string): string {
     let safe = this.#safe.get(key);
     if (safe !== undefined) return safe;
-    safe = safeName.test(whole) && !this.#taken.has(whole) ? whole : shortened(whole, key);
+    safe = SAFE_NAME.test(whole) && !this.#taken.has(whole) ? whole : shortened(whole, key);
     this.#safe.set(key, safe);
     this.#taken.add(safe);
     return safe;
@@ -56,7 +56,7 @@ export class ToolNames {
 function shortened(whole: string, key: string): string {
   const hash = hashOf(key);
   const legible = whole.replace(/[^A-Za-z0-9_-]/g, '_').replace(/^[^A-Za-z_]/, '_');
-  return `${legible.slice(0, longestName - hash.length - 1)}_${hash}`;
+  return `${legible.slice(0, LONGEST_NAME - hash.length - 1)}_${hash}`;
 }
 
 export const isNamed = (tool: CanonicalTool): tool is NamedTool => tool.type !== 'provider';
@@ -90,11 +90,11 @@ export function nameGiver(request: CanonicalRequest | undefined): (name: string)
 
 /** An id that every upstream accepts; equal ids stay equal, so results still match their calls. */
 export function safeCallId(id: string): string {
-  return safeId.test(id) ? id : `call_${hashOf(id)}`;
+  return SAFE_ID.test(id) ? id : `call_${hashOf(id)}`;
 }
 
 /** Describes a plain-text tool to an upstream with JSON tools only. */
-export const customParameters = {
+export const CUSTOM_PARAMETERS = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input, as plain text.' } },
   required: ['input'],
@@ -110,7 +110,7 @@ export function customDescription(tool: CustomTool): string | undefined {
 
 export const wrapCustom = (input: string): string => JSON.stringify({ input });
 
-/** The text inside the JSON of `customParameters`. */
+/** The text inside the JSON of `CUSTOM_PARAMETERS`. */
 export function unwrapCustom(given: string): string {
   try {
     const value = JSON.parse(given) as unknown;

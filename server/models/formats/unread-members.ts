@@ -10,7 +10,7 @@ const all = (...names: string[]): Record<string, Known> =>
   Object.fromEntries(names.map((name) => [name, true]));
 
 /** An upstream could send any number of names. */
-const mostNames = 20;
+const MOST_NAMES = 20;
 
 /** Adds the paths of the members that the table does not know and that say something. */
 export function addUnread(value: unknown, known: Known, unread: Set<string>, path = ''): void {
@@ -24,7 +24,7 @@ export function addUnread(value: unknown, known: Known, unread: Set<string>, pat
     if (inner === true) continue;
     const at = path === '' ? name : `${path}.${name}`;
     if (inner !== undefined) addUnread(value[name], inner, unread, at);
-    else if (unread.size < mostNames && saysSomething(value[name])) unread.add(at);
+    else if (unread.size < MOST_NAMES && saysSomething(value[name])) unread.add(at);
   }
 }
 

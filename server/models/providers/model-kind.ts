@@ -1,7 +1,7 @@
 // Guesses from a model's name which kind of call it serves.
 import type { Format } from './provider.ts';
 
-const kinds: readonly (readonly [RegExp, Format])[] = [
+const KINDS: readonly (readonly [RegExp, Format])[] = [
   [/^mj_|^swap_face$/, 'midjourney'],
   [/^suno_/, 'suno'],
   [/^sora|^veo-|kling|seedance|vidu|jimeng|hailuo|^wan[\dx]|^gen\da?[_-]|[its]2v-01/i, 'video'],
@@ -15,5 +15,5 @@ const kinds: readonly (readonly [RegExp, Format])[] = [
 ];
 
 export function formatOfModel(model: string): Format {
-  return kinds.find(([pattern]) => pattern.test(model))?.[1] ?? 'openai-chat';
+  return KINDS.find(([pattern]) => pattern.test(model))?.[1] ?? 'openai-chat';
 }

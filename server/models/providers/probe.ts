@@ -26,14 +26,14 @@ export type ProbeFailure =
   | { code: 'noAnswer'; status: number }
   | { code: 'missingField'; status: number; field: string };
 
-const longestAnswer = 4 * 1024 * 1024;
+const LONGEST_ANSWER = 4 * 1024 * 1024;
 
 export interface AskedText {
   readonly text: string;
   readonly mostTokens: number;
 }
 
-const greeting: AskedText = { text: 'hi', mostTokens: 16 };
+const GREETING: AskedText = { text: 'hi', mostTokens: 16 };
 
 /** The requests, in OpenAI's format. */
 const questions: Partial<
@@ -93,7 +93,7 @@ export interface ProbeRequest {
 export function probeOf(
   provider: Provider,
   channel: ProviderChannel,
-  { format, model, extra = {}, wantsStream = false, asked = greeting }: ProbeRequest,
+  { format, model, extra = {}, wantsStream = false, asked = GREETING }: ProbeRequest,
 ): Probe | undefined {
   const question = questions[format];
   const spoken = spokenFormat(provider, channel, format, model);
@@ -176,12 +176,12 @@ function streamed(codec: UpstreamCodec, text: string, framing: string): Canonica
 }
 
 function lines(bytes: Buffer) {
-  const reader = ndjsonReader(longestAnswer);
+  const reader = ndjsonReader(LONGEST_ANSWER);
   return [...reader.push(bytes), ...reader.end()];
 }
 
 function sseFrames(bytes: Buffer) {
-  const splitter = new EventSplitter(longestAnswer);
+  const splitter = new EventSplitter(LONGEST_ANSWER);
   const rest = (): Uint8Array[] => {
     const last = splitter.rest();
     return last === undefined ? [] : [last];

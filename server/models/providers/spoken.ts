@@ -32,11 +32,11 @@ export function refusedFormatsOf(learned: string, setting: unknown): ReadonlySet
   return new Set(convertibleFormats.filter((format) => !(chosen as unknown[]).includes(format)));
 }
 
-const noRoute = new Set([405, 501]);
+const NO_ROUTE = new Set([405, 501]);
 /** A 404 with such words is about the model or a stored object, not about the path. */
-const aboutObject = /model|模型|deployment|engine|previous_response|\b(?:resp|msg|rs|file)_|\bitem\b/i;
+const ABOUT_OBJECT = /model|模型|deployment|engine|previous_response|\b(?:resp|msg|rs|file)_|\bitem\b/i;
 
 /** Whether a refusal says that the upstream has no such path. */
 export function isUnknownPath(status: number, answer: string): boolean {
-  return noRoute.has(status) || (status === 404 && !aboutObject.test(answer.slice(0, 4000)));
+  return NO_ROUTE.has(status) || (status === 404 && !ABOUT_OBJECT.test(answer.slice(0, 4000)));
 }

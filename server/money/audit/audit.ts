@@ -4,10 +4,10 @@
 import type { Store } from '#server/platform/store/store.ts';
 import { proveBalances, userPages, wrongAgainstKept } from './balances.ts';
 import {
-  balanceInvariant,
-  mostFindings,
-  rowsPerSlice,
-  slicesPerWrite,
+  BALANCE_INVARIANT,
+  MOST_FINDINGS,
+  ROWS_PER_SLICE,
+  SLICES_PER_WRITE,
   withPause,
   type AuditSource,
   type Breach,
@@ -20,7 +20,7 @@ import { makeStatistics } from './statistics.ts';
 import { readSums, settledTop, SumsByUser } from './sums.ts';
 import { checkTables, holdChecks, recentChecks, shortChecks } from './table-checks.ts';
 
-const suspended = 3;
+const SUSPENDED = 3;
 
 export interface MoneyAudit {
   /** Returns what is wrong. Ends early, after the slice it is in, when the signal is aborted. */
@@ -49,11 +49,12 @@ export function createMoneyAudit({ store, onBreach, pause = withPause }: MoneyAu
           const before = through;
           through = await sumNewRows({ store, reader, pause, report, signal });
           // A long history: calls went on while it was summed.
-          if (before >= 0 && through - before <= rowsPerSlice) break;
+          if (before >= 0 && through - before <= ROWS_PER_SLICE) break;
         }
         if (!signal.aborted) {
           const wrong = await checkBalances({ store, reader, pause, signal });
-          for (const breach of wrong) if (breach.invariant === balanceInvariant) await suspend(store, breach);
+          for (const breach of wrong)
+            if (breach.invariant === BALANCE_INVARIANT) await suspend(store, breach);
           report(wrong);
           report(await pause(() => checkTables({ ...holdChecks, ...recentChecks, ...shortChecks }, reader)));
         }
@@ -80,13 +81,13 @@ async function sumNewRows(run: Run & { report: (found: readonly Breach[]) => voi
   let from = written;
   let sums = new SumsByUser();
   while (from < top && !signal.aborted) {
-    const slice: Slice = { from, through: Math.min(from + rowsPerSlice, top) };
+    const slice: Slice = { from, through: Math.min(from + ROWS_PER_SLICE, top) };
     sums.add(await pause(() => readSums(reader, slice)));
     // Reported before the sums are written: a process that ends in between reports again instead of never.
     report(await pause(() => checkRows(rowChecks.ledgerChecks, reader, slice)));
     from = slice.through;
     // One slice has rows of most users, so writing after each would cost more than reading.
-    if (from < top && !signal.aborted && from - written < rowsPerSlice * slicesPerWrite) continue;
+    if (from < top && !signal.aborted && from - written < ROWS_PER_SLICE * SLICES_PER_WRITE) continue;
     const rows = rowsOf(sums.sorted(), from);
     const start = written;
     await pause(() => writeSums(store, { rows, from: start }));
@@ -101,10 +102,10 @@ async function checkBalances({ store, reader, pause, signal }: Run): Promise<Bre
   for await (const users of userPages(reader)) {
     if (signal.aborted) return [];
     suspects.push(...(await pause(() => wrongAgainstKept(reader, users))));
-    if (suspects.length >= mostFindings) break;
+    if (suspects.length >= MOST_FINDINGS) break;
   }
   if (suspects.length === 0) return [];
-  const userIds = suspects.slice(0, mostFindings);
+  const userIds = suspects.slice(0, MOST_FINDINGS);
   const through = await summedThrough(reader);
   const { breaches, sums } = await proveBalances(reader, { userIds, through, pause });
   const wrong = new Set(breaches.map(({ userId }) => userId));
@@ -129,7 +130,7 @@ async function suspend(store: Store, breach: Breach): Promise<void> {
   const reason = `${breach.invariant}: ${breach.detail}`;
   const { numUpdatedRows } = await store.db
     .updateTable('users')
-    .set({ status: suspended, suspended_reason: reason })
+    .set({ status: SUSPENDED, suspended_reason: reason })
     .where('id', '=', breach.userId)
     .where('status', '=', 1)
     .where('role', '<', 100)

@@ -1,8 +1,8 @@
 // Balances against the ledger. A user's row, the sums so far and the rows since then are read in one statement, so at one
 // moment, for a page of users; what does not add up to zero is wrong.
 import { sql, type RawBuilder } from 'kysely';
-import { rowsPerSlice, type AuditSource, type Breach, type Pause, balanceInvariant } from './breach.ts';
-import { wholeTime } from './kept-sums.ts';
+import { ROWS_PER_SLICE, type AuditSource, type Breach, type Pause, BALANCE_INVARIANT } from './breach.ts';
+import { WHOLE_TIME } from './kept-sums.ts';
 import { effects, readSums, type SliceSum } from './sums.ts';
 
 /** What a user's row says less what the ledger says; `hours` are the hourly figures less the charges. */
@@ -16,15 +16,15 @@ export interface Difference {
   hours: number;
 }
 
-export const noDifference = { balance: 0, used: 0, aff: 0, plan: 0, dividend: 0, hours: 0 };
+export const NO_DIFFERENCE = { balance: 0, used: 0, aff: 0, plan: 0, dividend: 0, hours: 0 };
 
-export const usedInvariant = 'the used total is the sum of the charges';
-export const inviteInvariant = 'an invite balance is the sum of its transfers';
-export const planInvariant = 'the quota of subscriptions is the sum of its transfers';
-export const dividendInvariant = 'a dividend balance is the sum of its transfers';
-export const hoursInvariant = 'the hourly figures are the sum of the charges';
+export const USED_INVARIANT = 'the used total is the sum of the charges';
+export const INVITE_INVARIANT = 'an invite balance is the sum of its transfers';
+export const PLAN_INVARIANT = 'the quota of subscriptions is the sum of its transfers';
+export const DIVIDEND_INVARIANT = 'a dividend balance is the sum of its transfers';
+export const HOURS_INVARIANT = 'the hourly figures are the sum of the charges';
 
-const usersPerPage = 1000;
+const USERS_PER_PAGE = 1000;
 
 /** Conditions on a column with a user id. */
 type Users = (column: RawBuilder<unknown>) => RawBuilder<unknown>;
@@ -37,7 +37,7 @@ export async function* userPages({ db }: AuditSource): AsyncGenerator<Users> {
       .select('id')
       .where('id', '>', after)
       .orderBy('id')
-      .limit(usersPerPage);
+      .limit(USERS_PER_PAGE);
     const { last } = await db
       .selectFrom(page.as('page'))
       .select(({ fn }) => fn.max('id').as('last'))
@@ -62,10 +62,10 @@ export async function wrongAgainstKept(source: AuditSource, users: Users): Promi
         dividend_quota as dividend from users where ${users(sql`id`)}
       union all select user_id, 0, 0, 0, quota, 0 from subscriptions where quota > 0 and ${users(sql`user_id`)}
       union all select user_id, -balance, -used, -aff, -plan, -dividend from ledger_sums
-        where month = ${wholeTime} and user_id > 0 and ${users(sql`user_id`)}
+        where month = ${WHOLE_TIME} and user_id > 0 and ${users(sql`user_id`)}
       union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}), -(${effects.plan}),
         -(${effects.dividend}) from ledger
-        where id > coalesce((select through_id from ledger_sums where month = ${wholeTime} and user_id = 0), 0)
+        where id > coalesce((select through_id from ledger_sums where month = ${WHOLE_TIME} and user_id = 0), 0)
           and user_id > 0 and ${users(sql`user_id`)}) parts
     group by user_id
     having sum(balance) <> 0 or sum(used) <> 0 or sum(aff) <> 0 or sum(plan) <> 0
@@ -105,7 +105,7 @@ export class UserSums {
   }
 
   of(userId: number): Difference {
-    return this.#byUser.get(userId) ?? { user_id: userId, ...noDifference };
+    return this.#byUser.get(userId) ?? { user_id: userId, ...NO_DIFFERENCE };
   }
 
   get userIds(): Iterable<number> {
@@ -120,12 +120,12 @@ export function breachesOf(found: Difference, sums: Difference): Breach[] {
       ? []
       : [{ invariant, userId: found.user_id, detail: `${text} ${found[name]}, transfers ${sums[name]}` }];
   return [
-    ...breach(balanceInvariant, 'balance', 'balance'),
-    ...breach(inviteInvariant, 'aff', 'invite balance'),
-    ...breach(planInvariant, 'plan', 'subscriptions'),
-    ...breach(dividendInvariant, 'dividend', 'dividend balance'),
-    ...breach(usedInvariant, 'used', 'used'),
-    ...breach(hoursInvariant, 'hours', 'hours'),
+    ...breach(BALANCE_INVARIANT, 'balance', 'balance'),
+    ...breach(INVITE_INVARIANT, 'aff', 'invite balance'),
+    ...breach(PLAN_INVARIANT, 'plan', 'subscriptions'),
+    ...breach(DIVIDEND_INVARIANT, 'dividend', 'dividend balance'),
+    ...breach(USED_INVARIANT, 'used', 'used'),
+    ...breach(HOURS_INVARIANT, 'hours', 'hours'),
   ];
 }
 
@@ -139,8 +139,8 @@ export async function proveBalances(
 ): Promise<{ breaches: Breach[]; sums: SliceSum[] }> {
   const byMonth = new Map<string, SliceSum>();
   const totals = new UserSums();
-  for (let from = 0; from < through; from += rowsPerSlice) {
-    const slice = { from, through: Math.min(from + rowsPerSlice, through) };
+  for (let from = 0; from < through; from += ROWS_PER_SLICE) {
+    const slice = { from, through: Math.min(from + ROWS_PER_SLICE, through) };
     for (const sum of await pause(() => readSums(source, slice, userIds))) {
       totals.add(sum);
       const key = `${sum.user_id} ${sum.month}`;

@@ -24,21 +24,21 @@ export interface Slice {
 }
 
 /** Reading this many rows takes a fraction of a second, so a snapshot is never held for long. */
-export const rowsPerSlice = 20_000;
+export const ROWS_PER_SLICE = 20_000;
 /** So many slices are summed in memory before their sums are written. */
-export const slicesPerWrite = 25;
+export const SLICES_PER_WRITE = 25;
 
 /** One broken rule can concern every row; a hundred findings are enough for a report. */
-export const mostFindings = 100;
+export const MOST_FINDINGS = 100;
 
 /** The one invariant that suspends a user. */
-export const balanceInvariant = 'a balance is the sum of its transfers';
+export const BALANCE_INVARIANT = 'a balance is the sum of its transfers';
 
 /** Lets calls have the machine between two slices: waits this many times as long as the slice took. */
-const pauseFactor = 15;
-const longestPauseMs = 10_000;
+const PAUSE_FACTOR = 15;
+const LONGEST_PAUSE_MS = 10_000;
 /** What is done sooner disturbs no call. */
-const briefMs = 10;
+const BRIEF_MS = 10;
 
 export type Pause = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -48,6 +48,6 @@ export const withPause: Pause = async (work) => {
   const started = performance.now();
   const result = await work();
   const tookMs = performance.now() - started;
-  if (tookMs > briefMs) await Bun.sleep(Math.min(tookMs * pauseFactor, longestPauseMs));
+  if (tookMs > BRIEF_MS) await Bun.sleep(Math.min(tookMs * PAUSE_FACTOR, LONGEST_PAUSE_MS));
   return result;
 };

@@ -1,9 +1,9 @@
 // Disputes against their entries in the ledger and the sums of their orders.
 import { sql, type RawBuilder } from 'kysely';
-import { disputeFreezeKind, disputeReturnKind } from '#server/money/ledger/idempotency.ts';
+import { DISPUTE_FREEZE_KIND, DISPUTE_RETURN_KIND } from '#server/money/ledger/idempotency.ts';
 import { inSlice, type Check, type Finding } from './finding.ts';
 
-const name = 'disputes and their entries match one to one';
+const NAME = 'disputes and their entries match one to one';
 
 /** Each move of each dispute: 1, 2, … up to its `moves`. */
 const numbers = sql`with recursive numbers(id, move) as (
@@ -12,12 +12,12 @@ const numbers = sql`with recursive numbers(id, move) as (
 
 /** An entry has the number of its dispute and of its move in its key: found by it, however long the ledger is. */
 const entries = sql`${numbers}
-  select n.id, sum(case l.kind when ${disputeFreezeKind} then l.amount else -l.amount end) as frozen
+  select n.id, sum(case l.kind when ${DISPUTE_FREEZE_KIND} then l.amount else -l.amount end) as frozen
   from numbers n join ledger l on l.idem = 'dispute:' || n.id || ':' || n.move
-    and l.kind in (${disputeFreezeKind}, ${disputeReturnKind}) group by n.id`;
+    and l.kind in (${DISPUTE_FREEZE_KIND}, ${DISPUTE_RETURN_KIND}) group by n.id`;
 
 export const disputeChecks: Record<string, (now: number) => RawBuilder<Finding>> = {
-  [name]: () => sql`
+  [NAME]: () => sql`
     select d.user_id, 'dispute ' || d.reference as detail from disputes d
     left join (${entries}) e on e.id = d.id where d.frozen_quota <> coalesce(e.frozen, 0)
     union all select o.user_id, 'order ' || o.trade_no from orders o
@@ -35,9 +35,9 @@ export const disputeChecks: Record<string, (now: number) => RawBuilder<Finding>>
 };
 
 export const disputeLedgerChecks: Record<string, Check> = {
-  [name]: (_, slice) => sql`
+  [NAME]: (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
-    where ${inSlice(sql`l.id`, slice)} and l.kind in (${disputeFreezeKind}, ${disputeReturnKind}) and not exists (
+    where ${inSlice(sql`l.id`, slice)} and l.kind in (${DISPUTE_FREEZE_KIND}, ${DISPUTE_RETURN_KIND}) and not exists (
       ${numbers} select 1 from numbers n join disputes d on d.id = n.id
       where d.user_id = l.user_id and l.idem = 'dispute:' || n.id || ':' || n.move)`,
 };

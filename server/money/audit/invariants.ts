@@ -4,28 +4,28 @@
 import { sql } from 'kysely';
 import {
   breachesOf,
-  dividendInvariant,
-  hoursInvariant,
-  inviteInvariant,
-  noDifference,
-  planInvariant,
+  DIVIDEND_INVARIANT,
+  HOURS_INVARIANT,
+  INVITE_INVARIANT,
+  NO_DIFFERENCE,
+  PLAN_INVARIANT,
   projections,
-  usedInvariant,
+  USED_INVARIANT,
   userPages,
   UserSums,
   wrongAgainstKept,
 } from './balances.ts';
 import {
-  balanceInvariant,
-  mostFindings,
-  rowsPerSlice,
+  BALANCE_INVARIANT,
+  MOST_FINDINGS,
+  ROWS_PER_SLICE,
   withoutPause,
   type AuditSource,
   type Breach,
   type Pause,
 } from './breach.ts';
-import { summedThrough, wholeTime } from './kept-sums.ts';
-import { planAccountInvariant, PlanSums } from './plan-accounts.ts';
+import { summedThrough, WHOLE_TIME } from './kept-sums.ts';
+import { PLAN_ACCOUNT_INVARIANT, PlanSums } from './plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './row-checks.ts';
 import { makeStatistics } from './statistics.ts';
 import { readSums, settledTop } from './sums.ts';
@@ -33,18 +33,18 @@ import { checkTables, holdChecks, shortChecks } from './table-checks.ts';
 
 export type { Breach };
 
-const keptInvariant = 'the kept sums are the sums of the ledger';
+const KEPT_INVARIANT = 'the kept sums are the sums of the ledger';
 
 export const invariantNames: readonly string[] = [
   ...new Set([
-    balanceInvariant,
-    inviteInvariant,
-    planInvariant,
-    planAccountInvariant,
-    dividendInvariant,
-    usedInvariant,
-    hoursInvariant,
-    keptInvariant,
+    BALANCE_INVARIANT,
+    INVITE_INVARIANT,
+    PLAN_INVARIANT,
+    PLAN_ACCOUNT_INVARIANT,
+    DIVIDEND_INVARIANT,
+    USED_INVARIANT,
+    HOURS_INVARIANT,
+    KEPT_INVARIANT,
     ...rowInvariants,
     ...Object.keys(holdChecks),
     ...Object.keys(shortChecks),
@@ -68,7 +68,7 @@ export async function checkInvariants(
   async function readLedger(): Promise<void> {
     const top = await settledTop(source);
     while (through < top) {
-      const slice = { from: through, through: Math.min(through + rowsPerSlice, top) };
+      const slice = { from: through, through: Math.min(through + ROWS_PER_SLICE, top) };
       for (const sum of await pause(() => readSums(source, slice))) sums.add(sum);
       await pause(() => planSums.add(source, slice));
       for (const checks of [rowChecks.ledgerChecks, rowChecks.keyChecks])
@@ -80,7 +80,7 @@ export async function checkInvariants(
   await makeStatistics(source);
   await readLedger();
   const seen = new Set<number>();
-  const kept = { isCurrent: (await summedThrough(source)) + rowsPerSlice > through };
+  const kept = { isCurrent: (await summedThrough(source)) + ROWS_PER_SLICE > through };
   for await (const users of userPages(source)) {
     // What calls added since the last page, so that the rest which every page reads stays short.
     await readLedger();
@@ -94,10 +94,10 @@ export async function checkInvariants(
     if (!kept.isCurrent) continue;
     for (const userId of await pause(() => wrongAgainstKept(source, users)))
       if (!wrong.has(userId))
-        found.add([{ invariant: keptInvariant, userId, detail: 'sums and ledger differ' }]);
+        found.add([{ invariant: KEPT_INVARIANT, userId, detail: 'sums and ledger differ' }]);
   }
   for (const userId of sums.userIds)
-    if (!seen.has(userId)) found.add(breachesOf({ user_id: userId, ...noDifference }, sums.of(userId)));
+    if (!seen.has(userId)) found.add(breachesOf({ user_id: userId, ...NO_DIFFERENCE }, sums.of(userId)));
   found.add(await pause(() => monthsAgainstTotals(source)));
   for (const [table, checks] of [
     ['logs', rowChecks.logChecks],
@@ -108,13 +108,13 @@ export async function checkInvariants(
     ['rerate_parts', rowChecks.rerateChecks],
   ] as const) {
     const top = await topOf(source, table);
-    for (let from = 0; from < top; from += rowsPerSlice) {
-      const slice = { from, through: from + rowsPerSlice };
+    for (let from = 0; from < top; from += ROWS_PER_SLICE) {
+      const slice = { from, through: from + ROWS_PER_SLICE };
       found.add(await pause(() => checkRows(checks, source, slice)));
     }
   }
   const lastSubscription = await topOf(source, 'subscriptions');
-  for (let from = 0; from < lastSubscription; from += rowsPerSlice) {
+  for (let from = 0; from < lastSubscription; from += ROWS_PER_SLICE) {
     const first = from;
     found.add(await pause(() => planSums.breaches(source, first, through)));
   }
@@ -130,7 +130,7 @@ class Findings {
     for (const breach of breaches) {
       const count = this.#counts.get(breach.invariant) ?? 0;
       this.#counts.set(breach.invariant, count + 1);
-      if (count < mostFindings) this.breaches.push(breach);
+      if (count < MOST_FINDINGS) this.breaches.push(breach);
     }
   }
 }
@@ -146,14 +146,14 @@ async function topOf(
 }
 
 async function monthsAgainstTotals({ db }: AuditSource): Promise<Breach[]> {
-  const sign = sql`case month when ${wholeTime} then 1 else -1 end`;
+  const sign = sql`case month when ${WHOLE_TIME} then 1 else -1 end`;
   const { rows } = await sql<{ user_id: number }>`
     select user_id from ledger_sums where user_id > 0 group by user_id
     having sum(${sign} * entries) <> 0 or sum(${sign} * balance) <> 0 or sum(${sign} * used) <> 0
       or sum(${sign} * aff) <> 0 or sum(${sign} * plan) <> 0
-      or sum(${sign} * dividend) <> 0 limit ${mostFindings}`.execute(db);
+      or sum(${sign} * dividend) <> 0 limit ${MOST_FINDINGS}`.execute(db);
   return rows.map(({ user_id }) => ({
-    invariant: keptInvariant,
+    invariant: KEPT_INVARIANT,
     userId: user_id,
     detail: 'months and total differ',
   }));

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import type { AuditSource } from './breach.ts';
 import {
-  sumColumns,
-  writeSumsProcedure,
+  SUM_COLUMNS,
+  WRITE_SUMS_PROCEDURE,
   writeSumsStatement,
   type SumRow,
   type SumsToWrite,
@@ -12,13 +12,13 @@ import {
 import type { SliceSum } from './sums.ts';
 
 /** Month of the rows that sum everything. */
-export const wholeTime = 0;
+export const WHOLE_TIME = 0;
 
 export async function summedThrough({ db }: AuditSource): Promise<number> {
   const row = await db
     .selectFrom('ledger_sums')
     .select('through_id')
-    .where('month', '=', wholeTime)
+    .where('month', '=', WHOLE_TIME)
     .where('user_id', '=', 0)
     .executeTakeFirst();
   return row?.through_id ?? 0;
@@ -38,7 +38,7 @@ export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
       whole[7] += plan;
       whole[8] += dividend;
     } else {
-      whole = [wholeTime, user_id, through, entries, balance, used, aff, plan, dividend];
+      whole = [WHOLE_TIME, user_id, through, entries, balance, used, aff, plan, dividend];
       rows.push(whole);
     }
   }
@@ -47,7 +47,7 @@ export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
 }
 
 export const noSums = (userId: number, through: number): SumRow => [
-  wholeTime,
+  WHOLE_TIME,
   userId,
   through,
   0,
@@ -65,10 +65,10 @@ export const noSums = (userId: number, through: number): SumRow => [
  */
 export async function writeSums(store: Store, sums: SumsToWrite): Promise<void> {
   if (store.dialect === 'sqlite') {
-    await store.writer.run(writeSumsProcedure, sums);
+    await store.writer.run(WRITE_SUMS_PROCEDURE, sums);
     return;
   }
-  const arrays = sumColumns.map((_, index) => sql`${sums.rows.map((row) => row[index])}::bigint[]`);
+  const arrays = SUM_COLUMNS.map((_, index) => sql`${sums.rows.map((row) => row[index])}::bigint[]`);
   const statement = sql.raw(writeSumsStatement('select * from new_sums', sums.from, String(sums.from)));
   await sql`with new_sums as (select * from unnest(${sql.join(arrays)})) ${statement}`.execute(store.db);
 }

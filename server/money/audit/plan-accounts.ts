@@ -1,9 +1,9 @@
 // Each subscription against its own account, for the whole audit: sums by user do not show quota that moved between two
 // subscriptions of one user.
 import { sql, type RawBuilder } from 'kysely';
-import { rowsPerSlice, type AuditSource, type Breach, type Slice } from './breach.ts';
+import { ROWS_PER_SLICE, type AuditSource, type Breach, type Slice } from './breach.ts';
 
-export const planAccountInvariant = 'the quota of each subscription is the sum of its account';
+export const PLAN_ACCOUNT_INVARIANT = 'the quota of each subscription is the sum of its account';
 
 interface AccountSum {
   account: string;
@@ -30,12 +30,12 @@ export class PlanSums {
     const { rows } = await sql<{ id: number; user_id: number; balance: number }>`
       select s.id, s.user_id, s.quota - coalesce(r.amount, 0) as balance from subscriptions s
       left join (${sumsWhere(sql`id > ${through}`)}) r on r.account = 'plan:' || s.id
-      where s.id > ${from} and s.id <= ${from + rowsPerSlice}`.execute(db);
+      where s.id > ${from} and s.id <= ${from + ROWS_PER_SLICE}`.execute(db);
     return rows.flatMap(({ id, user_id, balance }) => {
       const sum = this.#byAccount.get(`plan:${id}`) ?? 0;
       if (balance === sum) return [];
       const detail = `subscription ${id} has ${balance}, transfers ${sum}`;
-      return [{ invariant: planAccountInvariant, userId: user_id, detail }];
+      return [{ invariant: PLAN_ACCOUNT_INVARIANT, userId: user_id, detail }];
     });
   }
 }

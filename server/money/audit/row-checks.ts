@@ -1,20 +1,20 @@
 // Checks of the rows of a slice, each in one statement.
 import { sql, type RawBuilder } from 'kysely';
-import { lateReference, recoveredReference } from '#server/money/ledger/engine/late.ts';
-import { loggedReference } from '#server/money/ledger/engine/settle.ts';
-import { planReference } from '#server/money/ledger/engine/subscriptions.ts';
+import { LATE_REFERENCE, RECOVERED_REFERENCE } from '#server/money/ledger/engine/late.ts';
+import { LOGGED_REFERENCE } from '#server/money/ledger/engine/settle.ts';
+import { PLAN_REFERENCE } from '#server/money/ledger/engine/subscriptions.ts';
 import {
-  aboveHoldKind,
-  checkInKind,
+  ABOVE_HOLD_KIND,
+  CHECK_IN_KIND,
   IMPORTED_LOG_SUFFIX,
-  planPurchaseKind,
-  redeemKind,
-  refundKind,
-  refundReversedKind,
-  suspenseKind,
-  topUpKind,
+  PLAN_PURCHASE_KIND,
+  REDEEM_KIND,
+  REFUND_KIND,
+  REFUND_REVERSED_KIND,
+  SUSPENSE_KIND,
+  TOP_UP_KIND,
 } from '#server/money/ledger/idempotency.ts';
-import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
+import { MOST_FINDINGS, type AuditSource, type Breach, type Slice } from './breach.ts';
 import { disputeLedgerChecks } from './dispute-checks.ts';
 import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
 import { inSlice, type Check, type Finding } from './finding.ts';
@@ -24,7 +24,7 @@ import { rerateLedgerChecks, rerateRowChecks } from './rerate-checks.ts';
 const holdLedgerChecks: Record<string, Check> = {
   'what a hold did not cover belongs to its call': (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
-    where ${inSlice(sql`l.id`, slice)} and l.kind in (${suspenseKind}, ${aboveHoldKind}) and not exists (
+    where ${inSlice(sql`l.id`, slice)} and l.kind in (${SUSPENSE_KIND}, ${ABOVE_HOLD_KIND}) and not exists (
       select 1 from ledger c where c.idem = l.reference and c.kind = 'use' and c.user_id = l.user_id
         and l.idem in (c.idem || ':suspense', c.idem || ':late:suspense', c.idem || ':above-hold',
           c.idem || ':late:above-hold'))`,
@@ -37,9 +37,9 @@ const account = (name: RawBuilder<unknown>) => sql`(
     select 1 from subscriptions s where 'plan:' || s.id = ${name} and s.user_id = ledger.user_id)))`;
 
 /** What a late settlement added to, or took from, the charge of recovery; the log row shows both. */
-const lateDifference = sql`case when l.reference = ${recoveredReference} then coalesce((
+const lateDifference = sql`case when l.reference = ${RECOVERED_REFERENCE} then coalesce((
   select sum(case d.kind when 'refund' then -d.amount else d.amount end) from ledger d
-  where d.idem in (l.idem || ':late', l.idem || ':late:plan') and d.reference = ${lateReference}), 0) else 0 end`;
+  where d.idem in (l.idem || ':late', l.idem || ':late:plan') and d.reference = ${LATE_REFERENCE}), 0) else 0 end`;
 
 /** The part of a charge that a subscription paid. */
 const planPart = sql`coalesce((select p.amount from ledger p where p.idem = l.idem || ':plan'), 0)`;
@@ -66,40 +66,40 @@ const ledgerChecks: Record<string, Check> = {
     union all select p.user_id, p.idem || ' logged ' || g.quota || ', charged ' || l.amount || ' and ' || p.amount
     from ledger p join ledger l on l.idem = substr(p.idem, 1, length(p.idem) - 5)
     join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source, slice)}
-    where ${inSlice(sql`p.id`, slice)} and p.kind = 'use' and p.reference = ${planReference}
+    where ${inSlice(sql`p.id`, slice)} and p.kind = 'use' and p.reference = ${PLAN_REFERENCE}
       and g.quota <> l.amount + ${lateDifference} + p.amount
       and g.quota <> l.amount + ${lateDifference} + p.amount + ${rerated}`,
   // Operators may switch logging off (the entry says so) and clean old rows away (the time is recorded), nothing else.
   'a logged charge has its log row': (source, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
     where ${inSlice(sql`l.id`, slice)} and l.kind = 'use'
-      and l.reference in (${loggedReference}, ${recoveredReference})
+      and l.reference in (${LOGGED_REFERENCE}, ${RECOVERED_REFERENCE})
       and l.created_at >= (select cleaned_before from log_cleaning)
       and case when exists (select 1 from logs g where g.request_id = l.idem ${sameTime(source, slice)}) then false
         else not exists (select 1 from logs g where g.request_id = l.idem) end`,
   'paid orders and top-ups match one to one': (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
-    where ${inSlice(sql`l.id`, slice)} and l.kind = ${topUpKind} and not exists (
+    where ${inSlice(sql`l.id`, slice)} and l.kind = ${TOP_UP_KIND} and not exists (
       select 1 from orders o where o.trade_no = substr(l.idem, 7) and 'order:' || o.trade_no = l.idem
         and o.status in ('paid', 'refunded'))`,
   'refunds and their entries match one to one': (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
-    where ${inSlice(sql`l.id`, slice)} and l.kind in (${refundKind}, ${refundReversedKind}) and not exists (
+    where ${inSlice(sql`l.id`, slice)} and l.kind in (${REFUND_KIND}, ${REFUND_REVERSED_KIND}) and not exists (
       select 1 from refunds r
       where l.idem in ('refund:' || r.request_id, 'refund:' || r.request_id || ':reversed'))`,
   // Keys are unique: with the user and the day in the key there is one for each.
   'a user is rewarded for one check-in a day': (_, slice) => sql`
     select user_id, idem as detail from ledger
-    where ${inSlice(sql`id`, slice)} and kind = ${checkInKind}
+    where ${inSlice(sql`id`, slice)} and kind = ${CHECK_IN_KIND}
       and idem <> 'checkin:' || user_id || ':' || reference`,
   'used codes and redemptions match one to one': (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
-    where ${inSlice(sql`l.id`, slice)} and l.kind = ${redeemKind} and not exists (
+    where ${inSlice(sql`l.id`, slice)} and l.kind = ${REDEEM_KIND} and not exists (
       select 1 from redemptions r where r.used_user_id = l.user_id and 'redemption:' || r.id = l.idem
         and r.status = 3)`,
   'subscriptions and what was paid for them match one to one': (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
-    where ${inSlice(sql`l.id`, slice)} and l.kind = ${planPurchaseKind} and not exists (
+    where ${inSlice(sql`l.id`, slice)} and l.kind = ${PLAN_PURCHASE_KIND} and not exists (
       select 1 from subscriptions s where s.user_id = l.user_id and 'plan:' || s.id || ':buy' = l.idem
         and s.source = 'balance')`,
   ...dividendLedgerChecks,
@@ -151,7 +151,7 @@ const logChecks: Record<string, Check> = {
 const orderChecks: Record<string, Check> = {
   'paid orders and top-ups match one to one': (_, slice) => sql`
     select o.user_id, 'order ' || o.trade_no as detail from orders o
-    left join ledger l on l.idem = 'order:' || o.trade_no and l.kind = ${topUpKind}
+    left join ledger l on l.idem = 'order:' || o.trade_no and l.kind = ${TOP_UP_KIND}
     left join subscriptions s on s.order_id = o.id and s.order_id > 0 and o.plan_id > 0
     where ${inSlice(sql`o.id`, slice)} and o.status in ('paid', 'refunded') and case when o.plan_id > 0
       then s.id is null or s.user_id <> o.user_id or l.id is not null
@@ -161,7 +161,7 @@ const orderChecks: Record<string, Check> = {
 const subscriptionChecks: Record<string, Check> = {
   'subscriptions and what was paid for them match one to one': (_, slice) => sql`
     select s.user_id, 'subscription ' || s.id as detail from subscriptions s
-    left join ledger l on l.idem = 'plan:' || s.id || ':buy' and l.kind = ${planPurchaseKind}
+    left join ledger l on l.idem = 'plan:' || s.id || ':buy' and l.kind = ${PLAN_PURCHASE_KIND}
     left join orders o on o.id = s.order_id
     where ${inSlice(sql`s.id`, slice)} and (
       coalesce(l.amount, 0) <> case s.source when 'balance' then s.price_quota else 0 end
@@ -173,7 +173,7 @@ const subscriptionChecks: Record<string, Check> = {
 const codeChecks: Record<string, Check> = {
   'used codes and redemptions match one to one': (_, slice) => sql`
     select r.used_user_id as user_id, 'code ' || r.id as detail from redemptions r
-    left join ledger l on l.idem = 'redemption:' || r.id and l.kind = ${redeemKind}
+    left join ledger l on l.idem = 'redemption:' || r.id and l.kind = ${REDEEM_KIND}
     where ${inSlice(sql`r.id`, slice)} and r.status = 3
       and (l.id is null or l.amount <> r.quota or l.user_id <> r.used_user_id)`,
 };
@@ -201,7 +201,7 @@ export async function checkRows(
   const bounded = isOfLedger ? { ...slice, ...(await timesOf(source, slice)) } : slice;
   for (const [invariant, check] of Object.entries(checks)) {
     const query = sql<Finding>`
-      select user_id, detail from (${check(source, bounded)}) findings limit ${mostFindings}`;
+      select user_id, detail from (${check(source, bounded)}) findings limit ${MOST_FINDINGS}`;
     const { rows } = await query.execute(source.db);
     breaches.push(...rows.map((row) => ({ invariant, userId: row.user_id, detail: row.detail })));
   }

@@ -1,7 +1,7 @@
 // The statement that writes the table `ledger_sums`. Apart from kept-sums.ts because SQLite's writer thread loads it, which has no
 // use for the query builder.
 
-/** In the order of `sumColumns`. */
+/** In the order of `SUM_COLUMNS`. */
 export type SumRow = readonly [
   month: number,
   userId: number,
@@ -14,7 +14,7 @@ export type SumRow = readonly [
   dividend: number,
 ];
 
-export const sumColumns = [
+export const SUM_COLUMNS = [
   'month',
   'user_id',
   'through_id',
@@ -27,7 +27,7 @@ export const sumColumns = [
 ] as const;
 
 /** The procedure of SQLite's writer thread. */
-export const writeSumsProcedure = 'ledger.writeSums';
+export const WRITE_SUMS_PROCEDURE = 'ledger.writeSums';
 
 export interface SumsToWrite {
   rows: readonly SumRow[];
@@ -35,14 +35,14 @@ export interface SumsToWrite {
   from: number | undefined;
 }
 
-/** `source` gives rows of `sumColumns`. */
+/** `source` gives rows of `SUM_COLUMNS`. */
 export function writeSumsStatement(source: string, from: number | undefined, limit: string): string {
-  const sumsOf = sumColumns.slice(3);
+  const sumsOf = SUM_COLUMNS.slice(3);
   const change =
     from === undefined
       ? sumsOf.map((name) => `${name} = excluded.${name}`)
       : sumsOf.map((name) => `${name} = ledger_sums.${name} + excluded.${name}`);
   const condition = from === undefined ? '' : `where ledger_sums.through_id <= ${limit}`;
-  return `insert into ledger_sums (${sumColumns.join(', ')}) ${source}
+  return `insert into ledger_sums (${SUM_COLUMNS.join(', ')}) ${source}
     on conflict (month, user_id) do update set through_id = excluded.through_id, ${change.join(', ')} ${condition}`;
 }

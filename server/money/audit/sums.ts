@@ -1,7 +1,7 @@
 // Sums over slices of the ledger. The ledger is append-only, so what was summed once stays summed.
 import { sql, type RawBuilder } from 'kysely';
-import { lateReference } from '#server/money/ledger/engine/late.ts';
-import { rerateCreditKind, rerateDebitKind } from '#server/money/ledger/idempotency.ts';
+import { LATE_REFERENCE } from '#server/money/ledger/engine/late.ts';
+import { RERATE_CREDIT_KIND, RERATE_DEBIT_KIND } from '#server/money/ledger/idempotency.ts';
 import type { AuditSource, Slice } from './breach.ts';
 
 /** The sums of one user in one month of a slice. */
@@ -53,14 +53,14 @@ const moved = (prefix: 'user' | 'aff' | 'agent'): RawBuilder<number> => sql`case
 export const effects = {
   balance: moved('user'),
   used: sql<number>`case kind when 'use' then amount when 'refund' then -amount
-    when ${sql.lit(rerateDebitKind)} then amount when ${sql.lit(rerateCreditKind)} then -amount else 0 end`,
+    when ${sql.lit(RERATE_DEBIT_KIND)} then amount when ${sql.lit(RERATE_CREDIT_KIND)} then -amount else 0 end`,
   aff: moved('aff'),
   plan: sql<number>`case when credit_account like 'plan:%' then amount
     when debit_account like 'plan:%' then -amount else 0 end`,
   dividend: moved('agent'),
   charged: sql<number>`case when kind = 'use' then amount
-    when kind = 'refund' and reference = ${sql.lit(lateReference)} then -amount
-    when kind = ${sql.lit(rerateDebitKind)} then amount when kind = ${sql.lit(rerateCreditKind)} then -amount else 0 end`,
+    when kind = 'refund' and reference = ${sql.lit(LATE_REFERENCE)} then -amount
+    when kind = ${sql.lit(RERATE_DEBIT_KIND)} then amount when kind = ${sql.lit(RERATE_CREDIT_KIND)} then -amount else 0 end`,
 };
 
 /** A row with an impossible date is counted in the first or last month there is. */
@@ -102,8 +102,8 @@ export async function settledTop(source: AuditSource, table: 'ledger' | 'logs' =
   if (source.dialect === 'sqlite' || top === 0) return top;
   let writers = await writersOf(source, table);
   for (let round = 0; writers.length > 0; round += 1) {
-    if (round === patienceRounds) return 0;
-    await Bun.sleep(patienceMs);
+    if (round === PATIENCE_ROUNDS) return 0;
+    await Bun.sleep(PATIENCE_MS);
     const living = new Set(await writersOf(source, table));
     writers = writers.filter((writer) => living.has(writer));
   }
@@ -119,6 +119,6 @@ async function writersOf({ db }: AuditSource, table: string): Promise<string[]> 
   return rows.map(({ writer }) => writer);
 }
 
-const patienceMs = 20;
+const PATIENCE_MS = 20;
 /** Fifteen seconds: a transaction of the product is ended after ten. */
-const patienceRounds = 750;
+const PATIENCE_ROUNDS = 750;

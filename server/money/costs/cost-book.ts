@@ -44,10 +44,10 @@ interface ChannelPrices {
 }
 
 /** Names with suffixes and of custom assistants are chosen by callers: without a bound they could grow a map for ever. */
-const mostNames = 1000;
+const MOST_NAMES = 1000;
 /** A thousand calls of 3,000 tokens in and 1,000 out: prices far below a unit for one call still differ. */
-const usualCalls = 1000;
-const usualUsage = usageOf({ input: 3000 * usualCalls, output: 1000 * usualCalls, pieces: usualCalls });
+const USUAL_CALLS = 1000;
+const usualUsage = usageOf({ input: 3000 * USUAL_CALLS, output: 1000 * USUAL_CALLS, pieces: USUAL_CALLS });
 
 interface Settings {
   readonly current: { readonly QuotaPerUnit: number };
@@ -80,7 +80,7 @@ export async function openCostBook(store: Store, settings: Settings, log: Log): 
       const { buyPrice } = channel;
       const usual = costSnapshot(buyPrice, [upstreamModel, model], builtInPrice, quotaPerUnit);
       snapshot = usual !== null && isBatch ? { ...usual, batchRatio: buyPrice.batch_ratio } : usual;
-      if (known.size >= mostNames) known.clear();
+      if (known.size >= MOST_NAMES) known.clear();
       known.set(key, snapshot);
     }
     return snapshot;
@@ -108,7 +108,7 @@ export async function openCostBook(store: Store, settings: Settings, log: Log): 
     costOf,
     usualCost(call) {
       const cost = costOf(call, usualUsage);
-      return cost === null ? null : cost / usualCalls;
+      return cost === null ? null : cost / USUAL_CALLS;
     },
     get version() {
       return version;

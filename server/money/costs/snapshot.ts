@@ -5,7 +5,7 @@ import { decimalOf, multiply, numberOf } from '#contract/money/decimal.ts';
 import { noPrices, resolvePrice, type PriceLookup, type PriceSnapshot } from '#server/money/prices/price.ts';
 
 /** No group of the site: snapshots of costs are never stored or shown. */
-const group = 'cost';
+const GROUP = 'cost';
 
 /** Null: the supplier's price of the model is unknown. */
 export function costSnapshot(
@@ -17,27 +17,27 @@ export function costSnapshot(
   const ratio =
     buyPrice.kind === 'table' ? buyPrice.recharge_rate : product(buyPrice.multiplier, buyPrice.recharge_rate);
   const lookup = buyPrice.kind === 'table' ? ownPrice(buyPrice.models) : listPrice;
-  const settings = { ...noPrices, QuotaPerUnit: quotaPerUnit, GroupRatio: { [group]: ratio } };
+  const settings = { ...noPrices, QuotaPerUnit: quotaPerUnit, GroupRatio: { [GROUP]: ratio } };
   for (const name of names) {
-    const snapshot = resolvePrice(settings, lookup, name, group);
+    const snapshot = resolvePrice(settings, lookup, name, GROUP);
     if (typeof snapshot === 'object') return inDollars(snapshot);
   }
   // A plan without a price for each call costs nothing for any model, listed or not.
   if (buyPrice.kind === 'plan' && ratio === 0) {
-    const free = resolvePrice(settings, () => ({ input: 0 }), names[0] ?? '', group);
+    const free = resolvePrice(settings, () => ({ input: 0 }), names[0] ?? '', GROUP);
     if (typeof free === 'object') return free;
   }
   return null;
 }
 
 /** A ratio of 1 is 2 dollars per million tokens only at this many units to the dollar. */
-const unitsAtRatioOne = 500_000;
+const UNITS_AT_RATIO_ONE = 500_000;
 
 /** Charges by ratio do not follow QuotaPerUnit, but a cost is so many dollars. */
 function inDollars(snapshot: PriceSnapshot): PriceSnapshot {
   if (snapshot.kind === 'price') return snapshot;
   const { modelRatio, quotaPerUnit } = snapshot;
-  return { ...snapshot, modelRatio: product(product(modelRatio, quotaPerUnit), 1 / unitsAtRatioOne) };
+  return { ...snapshot, modelRatio: product(product(modelRatio, quotaPerUnit), 1 / UNITS_AT_RATIO_ONE) };
 }
 
 /** A model called `constructor` must not find a price on the prototype. */

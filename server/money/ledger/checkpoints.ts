@@ -20,9 +20,9 @@ interface Pending {
   snapshot: string;
 }
 
-const delayMilliseconds = 125;
+const DELAY_MILLISECONDS = 125;
 /** After a write that failed. A call that is not streamed notes only once, so nothing else may bring the next write. */
-const retryMilliseconds = 500;
+const RETRY_MILLISECONDS = 500;
 
 export function createCheckpoints(
   backend: Pick<LedgerBackend, 'noteProgress'>,
@@ -37,7 +37,7 @@ export function createCheckpoints(
 
   function write(): void {
     // One write at a time: a second one would carry no snapshot while the first can still fail.
-    timer = isWriting ? setTimeout(write, delayMilliseconds) : undefined;
+    timer = isWriting ? setTimeout(write, DELAY_MILLISECONDS) : undefined;
     if (!isWriting) flush().catch(onFault);
   }
 
@@ -58,7 +58,7 @@ export function createCheckpoints(
       isWriting = false;
       if (!isWritten) notes.forEach(keep);
       sent.clear();
-      if (pending.size > 0 && !isClosed) timer ??= setTimeout(write, retryMilliseconds);
+      if (pending.size > 0 && !isClosed) timer ??= setTimeout(write, RETRY_MILLISECONDS);
     }
   }
 
@@ -75,7 +75,7 @@ export function createCheckpoints(
       const before = pending.get(requestId);
       if (checkpoint !== undefined || before === undefined)
         pending.set(requestId, { call, checkpoint, snapshot: before?.snapshot ?? '' });
-      timer ??= setTimeout(write, delayMilliseconds);
+      timer ??= setTimeout(write, DELAY_MILLISECONDS);
     },
     forget(requestId) {
       if (pending.size > 0) pending.delete(requestId);

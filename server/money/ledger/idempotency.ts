@@ -1,23 +1,23 @@
 // The keys under which money that comes from elsewhere is booked. One place, because audits look for the same keys.
 
-export const topUpKind = 'topup';
-export const redeemKind = 'redeem';
+export const TOP_UP_KIND = 'topup';
+export const REDEEM_KIND = 'redeem';
 /** Quota taken back with a refunded order, and given again when the provider refused the refund. */
-export const refundKind = 'topup_refund';
-export const refundReversedKind = 'topup_refund_reversed';
+export const REFUND_KIND = 'topup_refund';
+export const REFUND_REVERSED_KIND = 'topup_refund_reversed';
 
 /** Quota frozen while a bank claims a payment back, and given back when the dispute ends. */
-export const disputeFreezeKind = 'dispute_freeze';
-export const disputeReturnKind = 'dispute_return';
+export const DISPUTE_FREEZE_KIND = 'dispute_freeze';
+export const DISPUTE_RETURN_KIND = 'dispute_return';
 
 /** `move`: 1, 2, … for each dispute. */
 export function disputeIdem(disputeId: number, move: number): string {
   return `dispute:${disputeId}:${move}`;
 }
 
-export const checkInKind = 'checkin';
+export const CHECK_IN_KIND = 'checkin';
 /** Balance paid for a subscription. */
-export const planPurchaseKind = 'plan_purchase';
+export const PLAN_PURCHASE_KIND = 'plan_purchase';
 
 export function planPurchaseIdem(subscriptionId: number): string {
   return `plan:${subscriptionId}:buy`;
@@ -41,27 +41,27 @@ export function checkInIdem(userId: number, day: string): string {
 }
 
 /** Into the dividend balance of an agent, and out of it again. The keys are those of the records. */
-export const dividendKind = 'dividend';
-export const dividendBackKind = 'dividend_back';
+export const DIVIDEND_KIND = 'dividend';
+export const DIVIDEND_BACK_KIND = 'dividend_back';
 /** From the dividend balance to the user's balance. */
-export const dividendTransferKind = 'dividend_transfer';
+export const DIVIDEND_TRANSFER_KIND = 'dividend_transfer';
 /** Out of the dividend balance with a request, and back when it is refused. */
-export const withdrawalKind = 'withdrawal';
-export const withdrawalRefusedKind = 'withdrawal_refused';
+export const WITHDRAWAL_KIND = 'withdrawal';
+export const WITHDRAWAL_REFUSED_KIND = 'withdrawal_refused';
 
 export function withdrawalIdem(withdrawalId: number, isRefused = false): string {
   return isRefused ? `withdrawal:${withdrawalId}:refused` : `withdrawal:${withdrawalId}`;
 }
 
 /** The operator's loss: what hold and balance could not pay of a call. */
-export const suspenseKind = 'suspense';
+export const SUSPENSE_KIND = 'suspense';
 /** A note: what a call cost beyond its hold and its user paid all the same. */
-export const aboveHoldKind = 'above_hold';
+export const ABOVE_HOLD_KIND = 'above_hold';
 
 /** Notes of re-rating: less or more for past calls, and what the operator bears. */
-export const rerateCreditKind = 'rerate_credit';
-export const rerateDebitKind = 'rerate_debit';
-export const rerateSuspenseKind = 'rerate_suspense';
+export const RERATE_CREDIT_KIND = 'rerate_credit';
+export const RERATE_DEBIT_KIND = 'rerate_debit';
+export const RERATE_SUSPENSE_KIND = 'rerate_suspense';
 
 /** `day` is YYYY-MM-DD. A day with many calls is booked in parts, each with its own key. */
 export function rerateIdem(runId: number, userId: number, day: string, part: number): string {
@@ -71,7 +71,7 @@ export function rerateIdem(runId: number, userId: number, day: string, part: num
 export const suspenseNoteIdem = (idem: string): string => `${idem}:suspense`;
 
 /** The balance that a user had at another gateway. */
-export const openingKind = 'import';
+export const OPENING_KIND = 'import';
 
 /** `part` names the row of the source: one key for each thing that is brought over. */
 export function importIdem(importId: number, part: string): string {

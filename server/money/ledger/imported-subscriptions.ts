@@ -3,12 +3,12 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { periodAt, periodStart, type Schedule } from './engine/periods.ts';
-import { planAccount, planGrantKey, planGrantKind } from './engine/subscriptions.ts';
+import { planAccount, planGrantKey, PLAN_GRANT_KIND } from './engine/subscriptions.ts';
 import { applyTransfer } from './transfer.ts';
 
-const daySeconds = 86_400;
+const DAY_SECONDS = 86_400;
 /** No day of the month is missing from more months in a row than this. */
-const mostMonthsBack = 12;
+const MOST_MONTHS_BACK = 12;
 
 /** How often the quota was full again there. */
 export interface ResetInterval {
@@ -45,7 +45,7 @@ export function runningPeriods(
   now: number,
 ): RunningPeriods {
   if (reset === undefined || reset.nextAt >= endsAt) {
-    const days = Math.max(1, Math.ceil((endsAt - now) / daySeconds));
+    const days = Math.max(1, Math.ceil((endsAt - now) / DAY_SECONDS));
     const one = { startedAt: now, intervalUnit: 'day', intervalCount: days } as const;
     return { ...one, periods: 1, period: 0, periodEndsAt: endsAt, isFull: false };
   }
@@ -63,11 +63,11 @@ export function runningPeriods(
 /** Begins so that one of its periods ends at `nextAt`: not every month has that day. */
 function scheduleBefore(nextAt: number, { unit, count }: ResetInterval): Schedule {
   const from = (startedAt: number): Schedule => ({ startedAt, intervalUnit: unit, intervalCount: count });
-  for (let back = 1; back < mostMonthsBack; back += 1) {
+  for (let back = 1; back < MOST_MONTHS_BACK; back += 1) {
     const schedule = from(periodStart(from(nextAt), -back));
     if (periodStart(schedule, back) === nextAt) return schedule;
   }
-  return from(periodStart(from(nextAt), -mostMonthsBack));
+  return from(periodStart(from(nextAt), -MOST_MONTHS_BACK));
 }
 
 export async function openRunningSubscription(
@@ -106,7 +106,7 @@ export async function openRunningSubscription(
     amount,
     from: 'world:import',
     to: planAccount(id),
-    kind: planGrantKind,
+    kind: PLAN_GRANT_KIND,
     reference: `import:${importId}`,
   });
   if (!granted.ok)

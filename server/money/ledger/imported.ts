@@ -3,11 +3,11 @@
 // user is exactly the opening entry. Every entry has a key: a second import finds it and books nothing.
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
-import { importIdem, openingKind } from './idempotency.ts';
+import { importIdem, OPENING_KIND } from './idempotency.ts';
 import { requireAmount } from '#server/money/quota-units.ts';
 import { applyTransfer, insertEntry } from './transfer.ts';
 
-const importAccount = 'world:import';
+const IMPORT_ACCOUNT = 'world:import';
 
 export interface OpeningBalance {
   importId: number;
@@ -34,9 +34,9 @@ export async function bookOpeningBalance(
       idem: importIdem(importId, part),
       userId,
       amount,
-      from: importAccount,
+      from: IMPORT_ACCOUNT,
       to,
-      kind: openingKind,
+      kind: OPENING_KIND,
       reference: `import:${importId}`,
     });
     if (!booked.ok)
@@ -66,7 +66,7 @@ export async function bookPastEntry(
   transaction: Transaction<Schema>,
   { idem, userId, amount, kind, from, reference, at }: PastEntry,
 ): Promise<void> {
-  const accounts = { debit: from, credit: importAccount };
+  const accounts = { debit: from, credit: IMPORT_ACCOUNT };
   const entry = { idem, at, userId, ...accounts, amount: requireAmount(amount, kind), kind, reference };
   await insertEntry(transaction, entry);
 }
@@ -84,7 +84,7 @@ export async function bookPastUsage(
   { idem, userId, amount, at }: PastUsage,
 ): Promise<void> {
   if (requireAmount(amount, 'past usage') === 0) return;
-  const accounts = { debit: importAccount, credit: 'revenue' };
+  const accounts = { debit: IMPORT_ACCOUNT, credit: 'revenue' };
   await insertEntry(transaction, { idem, at, userId, ...accounts, amount, kind: 'use', reference: 'import' });
   await transaction
     .updateTable('users')
@@ -99,7 +99,7 @@ export async function importedUsage(db: Kysely<Schema>, importId: number): Promi
     .selectFrom('ledger')
     .select(['user_id', ({ fn }) => fn.sum<number | string>('amount').as('amount')])
     .where('kind', '=', 'use')
-    .where('debit_account', '=', importAccount)
+    .where('debit_account', '=', IMPORT_ACCOUNT)
     .where('idem', 'like', `${importIdem(importId, 'logs:')}%`)
     .groupBy('user_id')
     .execute();

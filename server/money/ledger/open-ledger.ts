@@ -5,7 +5,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import type { LedgerBackend } from './backend.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import type { HoldOwner, RefusalReason, ReserveResult, SettleResult, Subject } from './engine/operations.ts';
-import { tokenExhausted } from './engine/reserve.ts';
+import { TOKEN_EXHAUSTED } from './engine/reserve.ts';
 import { LedgerUnavailableError } from './errors.ts';
 import type {
   Admission,
@@ -42,8 +42,8 @@ export interface LedgerOptions {
   onAlert?: (alert: LedgerAlert) => void;
 }
 
-const recoveryChunk = 200;
-const budgets: ReadonlyMap<RefusalReason, 'day' | 'month'> = new Map([
+const RECOVERY_CHUNK = 200;
+const BUDGETS: ReadonlyMap<RefusalReason, 'day' | 'month'> = new Map([
   ['day_budget', 'day'],
   ['month_budget', 'month'],
 ]);
@@ -218,7 +218,7 @@ function alertsOf(store: Store, alert: (alert: LedgerAlert) => void) {
     store.changes
       .announce('tokens', String(call.tokenId))
       .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
-    if (status === tokenExhausted) budgetReached(call, 'token', 'quota', 0);
+    if (status === TOKEN_EXHAUSTED) budgetReached(call, 'token', 'quota', 0);
   }
 
   function budgetReached(
@@ -234,7 +234,7 @@ function alertsOf(store: Store, alert: (alert: LedgerAlert) => void) {
     refused(call: RunningCall, result: Extract<ReserveResult, { ok: false }>): Refusal {
       const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
       if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
-      const limit = budgets.get(reason);
+      const limit = BUDGETS.get(reason);
       if (limit !== undefined) budgetReached(call, subject, limit, available);
       return { ok: false, reason, subject, retryAfterSeconds, balance, available };
     },
@@ -256,13 +256,13 @@ async function recoverAll(
 ): Promise<number> {
   let resolved = 0;
   for (let round = 0; round < 1000; round += 1) {
-    const results = await backend.recover(recoveryChunk);
+    const results = await backend.recover(RECOVERY_CHUNK);
     for (const { requestId, how, charged, userId } of results) {
       end(requestId);
       if (how !== 'gone') alert({ kind: 'recovered', requestId, userId, how, charged });
     }
     resolved += results.length;
-    if (results.length < recoveryChunk) break;
+    if (results.length < RECOVERY_CHUNK) break;
   }
   return resolved;
 }

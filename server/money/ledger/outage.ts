@@ -11,10 +11,10 @@ import type { SpooledOperation } from './spool-lines.ts';
 import type { LeftSpool } from './spool-names.ts';
 import type { Spool } from './spool.ts';
 
-const probeEveryMs = 500;
+const PROBE_EVERY_MS = 500;
 
 /** How long the end of an answer waits for a spool that cannot be written either. */
-const patienceMs = 10_000;
+const PATIENCE_MS = 10_000;
 
 export interface OutageOptions {
   spool: Spool;
@@ -65,7 +65,7 @@ export function createOutage(options: OutageOptions): Outage {
     if (closing !== undefined) return;
     timer = setTimeout(() => {
       ending = end().catch(scheduleProbe);
-    }, probeEveryMs);
+    }, PROBE_EVERY_MS);
   }
 
   async function end(): Promise<void> {
@@ -101,7 +101,7 @@ export function createOutage(options: OutageOptions): Outage {
         durable = spool.append({ ...operation, at });
         kept.set(key, durable);
       }
-      return inTime(durable, options.patienceMs ?? patienceMs);
+      return inTime(durable, options.patienceMs ?? PATIENCE_MS);
     },
     async adopt(spools) {
       for (const { path } of spools) {

@@ -43,7 +43,7 @@ export interface SliceSize {
   expiresAt: number;
 }
 
-const mostSlices = 20_000;
+const MOST_SLICES = 20_000;
 
 export class Slices {
   readonly #users = new Map<number, Slice>();
@@ -147,7 +147,7 @@ export class Slices {
   beginForeignWrite(): void {
     this.#foreignWrites += 1;
     this.#generation += 1;
-    if (this.#users.size + this.#tokens.size < mostSlices) return;
+    if (this.#users.size + this.#tokens.size < MOST_SLICES) return;
     for (const slices of [this.#users, this.#tokens])
       for (const [id, slice] of slices) if (slice.isIdle) slices.delete(id);
   }

@@ -26,8 +26,8 @@ export const localDisk: SpoolDisk = {
   },
 };
 
-const blankBytes = 1 << 20;
-const blank = Buffer.alloc(blankBytes, '\n');
+const BLANK_BYTES = 1 << 20;
+const blank = Buffer.alloc(BLANK_BYTES, '\n');
 
 export class SpoolFile {
   readonly #path: string;
@@ -106,8 +106,8 @@ export class SpoolFile {
 }
 
 async function writeBlank(handle: Handle, from: number, to: number): Promise<void> {
-  for (let position = from; position < to; position += blankBytes) {
-    await writeAll(handle, blank.subarray(0, Math.min(blankBytes, to - position)), position);
+  for (let position = from; position < to; position += BLANK_BYTES) {
+    await writeAll(handle, blank.subarray(0, Math.min(BLANK_BYTES, to - position)), position);
   }
 }
 

@@ -1,7 +1,7 @@
 // The lines of the spool: one JSON object for each ended call. Earlier versions wrote lists of values; those lines are read too,
 // because an update may find the spool of the version before it.
 import type { ReleasedCall, Settlement } from './backend.ts';
-import { logColumns } from './engine/log-columns.ts';
+import { LOG_COLUMNS } from './engine/log-columns.ts';
 import type { HoldOwner, LogRow, SlicePart } from './engine/operations.ts';
 
 /** `slice`: of a call whose hold was inside the slice of its node (PostgreSQL). */
@@ -48,7 +48,7 @@ function parsed(line: string): unknown {
   }
 }
 
-const oldFields = [
+const OLD_FIELDS = [
   'requestId',
   'at',
   'charge',
@@ -81,8 +81,8 @@ function decodeOldLine([name, values]: readonly unknown[]): SpooledOperation {
 }
 
 function oldSettle(values: OldSettle, owner: HoldOwner | undefined): SpooledOperation {
-  const log = oldLog(values[oldFields.length] as Values | null);
-  return { kind: 'settle', ...named(oldFields, values), log, owner } as SpooledOperation;
+  const log = oldLog(values[OLD_FIELDS.length] as Values | null);
+  return { kind: 'settle', ...named(OLD_FIELDS, values), log, owner } as SpooledOperation;
 }
 
 function oldRelease([requestId, at, tokenDifference, failed]: OldRelease): SpooledOperation {
@@ -92,7 +92,8 @@ function oldRelease([requestId, at, tokenDifference, failed]: OldRelease): Spool
   return { kind: 'release', requestId, at, tokenDifference, failure };
 }
 
-const oldLog = (values: Values | null): LogRow | null => (values === null ? null : named(logColumns, values));
+const oldLog = (values: Values | null): LogRow | null =>
+  values === null ? null : named(LOG_COLUMNS, values);
 
 const named = (names: readonly string[], values: readonly unknown[]) =>
   Object.fromEntries(names.map((name, index) => [name, values[index]]));

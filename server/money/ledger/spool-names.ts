@@ -13,13 +13,13 @@ export interface LeftSpool {
   nodeId: string;
 }
 
-const pattern = /^((.+?)(?:\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?\.jsonl)(?:\.lock|\.draining)?$/;
+const PATTERN = /^((.+?)(?:\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?\.jsonl)(?:\.lock|\.draining)?$/;
 
 /** The spools that these file names belong to, each once. */
 export function spoolsAmong(directory: string, names: readonly string[]): LeftSpool[] {
   const spools = new Map<string, LeftSpool>();
   for (const name of names) {
-    const [, base = '', node = ''] = pattern.exec(name) ?? [];
+    const [, base = '', node = ''] = PATTERN.exec(name) ?? [];
     if (base !== '') spools.set(base, { path: join(directory, base), nodeId: decodeURIComponent(node) });
   }
   return [...spools.values()];

@@ -44,7 +44,7 @@ interface WaitingLine {
   resolve(): void;
 }
 
-const chunkSize = 200;
+const CHUNK_SIZE = 200;
 
 export function openSpool(options: SpoolOptions): Spool {
   const { directory, nodeId, onFault, disk = localDisk } = options;
@@ -175,7 +175,7 @@ function claimPath(directory: string, nodeId: string): { path: string; lock: Fil
 }
 
 export async function inChunks(operations: readonly SpooledOperation[], replay: Replay): Promise<void> {
-  for (let index = 0; index < operations.length; index += chunkSize) {
-    await replay(operations.slice(index, index + chunkSize));
+  for (let index = 0; index < operations.length; index += CHUNK_SIZE) {
+    await replay(operations.slice(index, index + CHUNK_SIZE));
   }
 }

@@ -5,11 +5,11 @@ import { periodAt, periodStart } from './engine/periods.ts';
 import {
   planAccount,
   planGrantKey,
-  planGrantKind,
-  planReturnKind,
-  planWorld,
+  PLAN_GRANT_KIND,
+  PLAN_RETURN_KIND,
+  PLAN_WORLD,
 } from './engine/subscriptions.ts';
-import { planPurchaseIdem, planPurchaseKind } from './idempotency.ts';
+import { planPurchaseIdem, PLAN_PURCHASE_KIND } from './idempotency.ts';
 import type { Ledger, LogRow, TransferResult } from './ledger.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -107,8 +107,8 @@ export async function sellSubscription(
       userId,
       amount: terms.price_quota,
       from: 'user',
-      to: planWorld,
-      kind: planPurchaseKind,
+      to: PLAN_WORLD,
+      kind: PLAN_PURCHASE_KIND,
       reference,
       log,
     });
@@ -119,9 +119,9 @@ export async function sellSubscription(
       idem: planGrantKey(id, 0),
       userId,
       amount: period_quota,
-      from: planWorld,
+      from: PLAN_WORLD,
       to: planAccount(id),
-      kind: planGrantKind,
+      kind: PLAN_GRANT_KIND,
       reference: '0',
       ...(source === 'balance' ? {} : { log }),
     });
@@ -174,8 +174,8 @@ export async function endSubscription(
       userId,
       amount: quota - held,
       from: planAccount(id),
-      to: planWorld,
-      kind: planReturnKind,
+      to: PLAN_WORLD,
+      kind: PLAN_RETURN_KIND,
       reference: reason,
     });
     if (!returned.ok) throw new Error(`subscription ${id} could not be ended: ${returned.reason}`);
@@ -210,9 +210,9 @@ export async function reopenSubscription(
     idem: `${endKey(id, reason)}:undone`,
     userId: subscription.user_id,
     amount,
-    from: planWorld,
+    from: PLAN_WORLD,
     to: planAccount(id),
-    kind: planGrantKind,
+    kind: PLAN_GRANT_KIND,
     reference: reason,
   });
   if (!granted.ok) throw new Error(`subscription ${id} could not be opened again: ${granted.reason}`);
@@ -231,7 +231,7 @@ async function returnedByEnds(
   const { returned } = await transaction
     .selectFrom('ledger')
     .select(
-      sql<number>`coalesce(sum(case kind when ${planReturnKind} then amount else -amount end), 0)`.as(
+      sql<number>`coalesce(sum(case kind when ${PLAN_RETURN_KIND} then amount else -amount end), 0)`.as(
         'returned',
       ),
     )
@@ -240,8 +240,8 @@ async function returnedByEnds(
     .where('kind', '<>', 'use')
     .where((entry) =>
       entry.or([
-        entry('kind', '=', planReturnKind).and('debit_account', '=', account).and('reference', '<>', ''),
-        entry('kind', '=', planGrantKind).and('credit_account', '=', account),
+        entry('kind', '=', PLAN_RETURN_KIND).and('debit_account', '=', account).and('reference', '<>', ''),
+        entry('kind', '=', PLAN_GRANT_KIND).and('credit_account', '=', account),
       ]),
     )
     .where('id', '>', (grant) =>

@@ -125,7 +125,7 @@ async function isBooked(transaction: Transaction<Schema>, idem: string, userId: 
 }
 
 /** Accounts of a user with a balance in the user's row. */
-const ownAccounts: readonly Account[] = ['user', 'aff', 'agent'];
+const OWN_ACCOUNTS: readonly Account[] = ['user', 'aff', 'agent'];
 
 function change(account: Account, from: Account, to: Account, amount: number): number {
   if (to === account) return amount;
@@ -133,5 +133,5 @@ function change(account: Account, from: Account, to: Account, amount: number): n
 }
 
 function accountName(account: Account, userId: number): string {
-  return ownAccounts.some((own) => own === account) ? `${account}:${userId}` : account;
+  return OWN_ACCOUNTS.some((own) => own === account) ? `${account}:${userId}` : account;
 }

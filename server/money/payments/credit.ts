@@ -4,7 +4,7 @@
 import type { Transaction } from 'kysely';
 import { factText, wordsIn } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { orderIdem, topUpKind } from '#server/money/ledger/idempotency.ts';
+import { orderIdem, TOP_UP_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
@@ -108,7 +108,7 @@ export async function creditOrder(
     amount: quota,
     from: `world:topup:${provider}`,
     to: 'user',
-    kind: topUpKind,
+    kind: TOP_UP_KIND,
     reference: trade_no,
     log: {
       type: LOG_TYPE.topUp,

@@ -1,9 +1,9 @@
 // Amounts of money: integers of the currency's smallest unit, and their decimal text.
 
-const withoutDecimals = new Set(['JPY']);
+const WITHOUT_DECIMALS = new Set(['JPY']);
 
 export function currencyDigits(currency: string): number {
-  return withoutDecimals.has(currency) ? 0 : 2;
+  return WITHOUT_DECIMALS.has(currency) ? 0 : 2;
 }
 
 /** 7300 of a currency with two digits → `73.00`. */

@@ -3,18 +3,18 @@
 import { sql, type Transaction } from 'kysely';
 import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { disputeFreezeKind, disputeIdem, disputeReturnKind } from '#server/money/ledger/idempotency.ts';
+import { DISPUTE_FREEZE_KIND, disputeIdem, DISPUTE_RETURN_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { minorLeft, quotaOfRefund } from '#contract/money/refund-amounts.ts';
 import type { Order } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
 import { endPlan, planUse, reopenPlan } from './plan-orders.ts';
-import { bookRefund, disputeRefundPrefix, endRefundWithin } from './refund.ts';
+import { bookRefund, DISPUTE_REFUND_PREFIX, endRefundWithin } from './refund.ts';
 
 type Dispute = Row<'disputes'>;
 
 /** Columns of a dispute → the sum of them over the disputes of an order. */
-const orderColumns = {
+const ORDER_COLUMNS = {
   amount_minor: 'disputed_minor',
   quota: 'disputed_quota',
   frozen_quota: 'frozen_quota',
@@ -129,7 +129,7 @@ export class DisputeBooks {
       lost_quota: order.plan_id > 0 ? lost - lost_quota : lost,
     });
     await bookRefund(this.#parts, this.#transaction, await this.#order(), {
-      request_id: `${disputeRefundPrefix}${this.#id}:${await this.#nextMove()}`,
+      request_id: `${DISPUTE_REFUND_PREFIX}${this.#id}:${await this.#nextMove()}`,
       amount_minor,
       quota: frozen_quota,
       status: 'done',
@@ -168,7 +168,7 @@ export class DisputeBooks {
       amount,
       from: isFreeze ? 'user' : 'world:dispute',
       to: isFreeze ? 'world:dispute' : 'user',
-      kind: isFreeze ? disputeFreezeKind : disputeReturnKind,
+      kind: isFreeze ? DISPUTE_FREEZE_KIND : DISPUTE_RETURN_KIND,
       reference: trade_no,
       log: {
         type: LOG_TYPE.refund,
@@ -181,7 +181,9 @@ export class DisputeBooks {
   }
 
   /** Adds to the columns of the dispute, and to the sums that the order has of them. */
-  async #change(more: Partial<Record<keyof typeof orderColumns | 'booked_minor' | 'waiting_quota', number>>) {
+  async #change(
+    more: Partial<Record<keyof typeof ORDER_COLUMNS | 'booked_minor' | 'waiting_quota', number>>,
+  ) {
     const entries = Object.entries(more);
     const added = (rename: (name: string) => string | undefined) =>
       Object.fromEntries(
@@ -195,7 +197,7 @@ export class DisputeBooks {
       .set(added((name) => name))
       .where('id', '=', this.#id)
       .execute();
-    const ofOrder = added((name) => (orderColumns as Record<string, string>)[name]);
+    const ofOrder = added((name) => (ORDER_COLUMNS as Record<string, string>)[name]);
     if (Object.keys(ofOrder).length === 0) return;
     await this.#transaction.updateTable('orders').set(ofOrder).where('id', '=', this.#orderId).execute();
   }

@@ -26,13 +26,13 @@ export interface EpayParts {
   egress: Pick<Egress, 'fetch'>;
 }
 
-const currency = 'CNY';
+const CURRENCY = 'CNY';
 /** The names of our methods at the provider. */
-const types: Partial<Record<PaymentMethodName, string>> = { zfb: 'alipay', wx: 'wxpay' };
-const timeoutSeconds = 15;
-const limitBytes = 64 * 1024;
+const TYPES: Partial<Record<PaymentMethodName, string>> = { zfb: 'alipay', wx: 'wxpay' };
+const TIMEOUT_SECONDS = 15;
+const LIMIT_BYTES = 64 * 1024;
 
-export const epayCallbackPath = '/api/user/epay/notify';
+export const EPAY_CALLBACK_PATH = '/api/user/epay/notify';
 
 /** Lower-case MD5 of `a=1&b=2…` + key, without empty values, `sign` and `sign_type`. */
 export function epaySignature(fields: Readonly<Record<string, string>>, key: string): string {
@@ -65,7 +65,11 @@ export function createEpay({ settings, egress }: EpayParts): PaymentProvider {
             body: new URLSearchParams({ ...form, ...credentials }).toString(),
           };
     try {
-      const response = await egress.fetch('system', url, { ...post, timeoutSeconds, limitBytes });
+      const response = await egress.fetch('system', url, {
+        ...post,
+        timeoutSeconds: TIMEOUT_SECONDS,
+        limitBytes: LIMIT_BYTES,
+      });
       if (response.status !== 200) throw new Error(`status ${response.status}`);
       return readAnswer(await response.json());
     } catch (error) {
@@ -83,19 +87,19 @@ export function createEpay({ settings, egress }: EpayParts): PaymentProvider {
       const names = ['zfb', 'wx'] as const;
       return names
         .filter((name) => current.EpayMethods.includes(name))
-        .map((name) => ({ name, currency, price: current.Price }));
+        .map((name) => ({ name, currency: CURRENCY, price: current.Price }));
     },
     origins: () => originsOf(settings.current.PayAddress),
     async begin({ tradeNo, method, amountMinor, title }) {
       const { PayAddress, EpayId, EpayKey, CustomCallbackAddress, ServerAddress } = settings.current;
       const fields: Record<string, string> = {
         pid: EpayId,
-        type: types[method] ?? '',
+        type: TYPES[method] ?? '',
         out_trade_no: tradeNo,
-        notify_url: `${CustomCallbackAddress || ServerAddress}${epayCallbackPath}`,
+        notify_url: `${CustomCallbackAddress || ServerAddress}${EPAY_CALLBACK_PATH}`,
         return_url: `${ServerAddress}/topup?order=${tradeNo}`,
         name: title,
-        money: moneyText(amountMinor, currency),
+        money: moneyText(amountMinor, CURRENCY),
         device: 'pc',
         sign_type: 'MD5',
       };
@@ -113,7 +117,7 @@ export function createEpay({ settings, egress }: EpayParts): PaymentProvider {
       try {
         const order: Record<string, string> =
           reference === '' ? { out_trade_no: tradeNo } : { trade_no: reference };
-        const answer = await ask({ act: 'refund' }, { ...order, money: moneyText(amountMinor, currency) });
+        const answer = await ask({ act: 'refund' }, { ...order, money: moneyText(amountMinor, CURRENCY) });
         if (answer.text('code') === '1') return { kind: 'done', reference: answer.text('refund_no') };
         return { kind: 'refused', detail: answer.text('msg').slice(0, 200) };
       } catch (error) {
@@ -132,14 +136,14 @@ function readCallback({ EpayId, EpayKey }: EpaySettings, callback: Callback): Ca
   if ((fields['sign_type'] ?? 'MD5').toUpperCase() !== 'MD5')
     throw new CallbackRefused('another kind of signature');
   if (pid !== EpayId) throw new CallbackRefused('another merchant');
-  const amountMinor = minorOf(money, currency);
+  const amountMinor = minorOf(money, CURRENCY);
   if (amountMinor === undefined || out_trade_no === '') throw new CallbackRefused('not a payment');
   if (trade_status !== 'TRADE_SUCCESS') return { kind: 'other' };
   const report: PaymentReport = {
     state: 'paid',
     tradeNo: out_trade_no,
     amountMinor,
-    currency,
+    currency: CURRENCY,
     reference: trade_no,
     payer: fields['buyer'] ?? '',
   };
@@ -150,13 +154,13 @@ function readCallback({ EpayId, EpayKey }: EpaySettings, callback: Callback): Ca
 function reportOf(answer: Answer, tradeNo: string, merchant: string): PaymentReport | undefined {
   if (answer.text('code') !== '1') return undefined;
   if (answer.text('out_trade_no') !== tradeNo || answer.text('pid') !== merchant) return undefined;
-  const amountMinor = minorOf(answer.text('money'), currency);
+  const amountMinor = minorOf(answer.text('money'), CURRENCY);
   if (amountMinor === undefined) return undefined;
   return {
     state: answer.text('status') === '1' ? 'paid' : 'open',
     tradeNo,
     amountMinor,
-    currency,
+    currency: CURRENCY,
     reference: answer.text('trade_no'),
     payer: answer.text('buyer'),
   };

@@ -9,11 +9,11 @@ import type { KnownPayment, PaymentName, PaymentProvider } from './provider.ts';
 
 export type Order = Row<'orders'>;
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** In the form that operators know from their providers' lists: user, a random part, the time. */
 export function newTradeNumber(userId: number): string {
-  const random = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const random = Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return `USR${userId}NO${random}${nowSeconds()}`;
 }
 

@@ -23,8 +23,8 @@ export interface Buyer {
   group: string;
 }
 
-const mostOpenOrders = 20;
-const firstQuestionSeconds = 60;
+const MOST_OPEN_ORDERS = 20;
+const FIRST_QUESTION_SECONDS = 60;
 
 export function priceOf(parts: PaymentParts, buyer: Buyer, request: TopUpRequest): Quote {
   return quoted(parts, buyer, request).quote;
@@ -150,7 +150,7 @@ async function storeOrder(
       payment_method: method.name,
       created_at: now,
       expires_at: now + settings.current.OrderMinutes * 60,
-      next_query_at: now + firstQuestionSeconds,
+      next_query_at: now + FIRST_QUESTION_SECONDS,
     });
     await addEvent(transaction, order.id, 'created');
     return order;
@@ -178,5 +178,5 @@ async function refuseTooManyOpen({ store }: PaymentParts, userId: number): Promi
     .where('status', '=', 'pending')
     .where('expires_at', '>', nowSeconds())
     .executeTakeFirstOrThrow();
-  if (open >= mostOpenOrders) throw new AppError('top_up_too_many_open');
+  if (open >= MOST_OPEN_ORDERS) throw new AppError('top_up_too_many_open');
 }

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely';
 import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { planAccount, planGrantKind, planReturnKind } from '#server/money/ledger/engine/subscriptions.ts';
+import { planAccount, PLAN_GRANT_KIND, PLAN_RETURN_KIND } from '#server/money/ledger/engine/subscriptions.ts';
 import {
   endSubscription,
   lockUser,
@@ -112,8 +112,8 @@ export async function planUse(transaction: Transaction<Schema>, order: Order): P
     .where('kind', '<>', 'use')
     .where((entry) =>
       entry.or([
-        entry('kind', '=', planReturnKind).and('debit_account', '=', account),
-        entry('kind', '=', planGrantKind).and('credit_account', '=', account),
+        entry('kind', '=', PLAN_RETURN_KIND).and('debit_account', '=', account),
+        entry('kind', '=', PLAN_GRANT_KIND).and('credit_account', '=', account),
       ]),
     )
     .executeTakeFirstOrThrow();

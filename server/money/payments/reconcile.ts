@@ -6,12 +6,12 @@ import { knownPayment, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { expireOrder } from './place-order.ts';
 import { ProviderError, type PaymentReport } from './provider.ts';
-import { finishRefund, refundWaitSeconds } from './refund.ts';
+import { finishRefund, REFUND_WAIT_SECONDS } from './refund.ts';
 
-const ordersPerRun = 100;
-const longestWaitSeconds = 3600;
+const ORDERS_PER_RUN = 100;
+const LONGEST_WAIT_SECONDS = 3600;
 /** An expired order is asked about for so long: a payment may arrive late and its callback be lost. */
-const askedForSeconds = 2 * 24 * 3600;
+const ASKED_FOR_SECONDS = 2 * 24 * 3600;
 
 export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal): Promise<void> {
   const due = await parts.store.db
@@ -21,7 +21,7 @@ export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal):
     .where('next_query_at', '>', 0)
     .where('next_query_at', '<=', nowSeconds())
     .orderBy('next_query_at')
-    .limit(ordersPerRun)
+    .limit(ORDERS_PER_RUN)
     .execute();
   for (const order of due) {
     if (signal.aborted) return;
@@ -31,13 +31,13 @@ export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal):
   await freezeWaiting(parts, signal);
 }
 
-const waitAfter = (queries: number) => Math.min(longestWaitSeconds, 30 * 2 ** Math.min(queries, 10));
+const waitAfter = (queries: number) => Math.min(LONGEST_WAIT_SECONDS, 30 * 2 ** Math.min(queries, 10));
 
 /** Moves the next question on; of two nodes one gets the order. */
 async function claim({ store }: PaymentParts, order: Order): Promise<boolean> {
   const now = nowSeconds();
   const wait = waitAfter(order.queries);
-  const isLast = now + wait > order.created_at + askedForSeconds;
+  const isLast = now + wait > order.created_at + ASKED_FOR_SECONDS;
   const { numUpdatedRows } = await store.db
     .updateTable('orders')
     .set({ next_query_at: isLast ? 0 : now + wait, queries: order.queries + 1 })
@@ -75,10 +75,10 @@ async function repeatRefunds(parts: PaymentParts, signal: AbortSignal): Promise<
     .innerJoin('orders', 'orders.id', 'refunds.order_id')
     .select(['refunds.id as refund_id', 'orders.provider', 'refunds.queries', 'refunds.next_query_at'])
     .where('refunds.status', '=', 'pending')
-    .where('refunds.created_at', '<', nowSeconds() - refundWaitSeconds)
+    .where('refunds.created_at', '<', nowSeconds() - REFUND_WAIT_SECONDS)
     .where('refunds.next_query_at', '<=', nowSeconds())
     .orderBy('refunds.id')
-    .limit(ordersPerRun)
+    .limit(ORDERS_PER_RUN)
     .execute();
   for (const refund of open) {
     if (signal.aborted) return;

@@ -7,7 +7,7 @@ import { moneyText } from './currency.ts';
 import { addEvent, lockedOrder, orderOfPayment, type Order } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentName, PaymentProvider, RefundReport } from './provider.ts';
-import { disputeRefundPrefix, endRefundWithin, noteAccepted, type Refund } from './refund.ts';
+import { DISPUTE_REFUND_PREFIX, endRefundWithin, noteAccepted, type Refund } from './refund.ts';
 import { tellRefundFailed } from './tell.ts';
 
 export async function bookRefundReport(
@@ -107,7 +107,7 @@ async function sentMinor({ store }: PaymentParts, { id }: Order): Promise<number
     .select(sql<number>`coalesce(sum(amount_minor), 0)`.as('sum'))
     .where('order_id', '=', id)
     // What a bank took is no refund of the provider.
-    .where('request_id', 'not like', `${disputeRefundPrefix}%`)
+    .where('request_id', 'not like', `${DISPUTE_REFUND_PREFIX}%`)
     .where((refund) => refund.or([refund('status', '<>', 'failed'), refund('provider_reference', '<>', '')]))
     .executeTakeFirstOrThrow();
   return sum;

@@ -7,7 +7,7 @@ import { invalidField } from '#contract/problem-words.ts';
 import { factText } from '#contract/facts.ts';
 import { minorLeft, quotaOfRefund } from '#contract/money/refund-amounts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { refundIdem, refundKind, refundReversedKind } from '#server/money/ledger/idempotency.ts';
+import { refundIdem, REFUND_KIND, REFUND_REVERSED_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
@@ -28,10 +28,10 @@ export interface RefundRequest {
 export type Refund = Row<'refunds'>;
 
 /** Request ids of refunds that the payer's bank made begin with it. */
-export const disputeRefundPrefix = 'dispute:';
+export const DISPUTE_REFUND_PREFIX = 'dispute:';
 
 /** A refund is left to the call that began it for so long. */
-export const refundWaitSeconds = 120;
+export const REFUND_WAIT_SECONDS = 120;
 
 /** Books the refund in the transaction of the caller. The same request id again changes nothing. */
 export async function beginRefund(
@@ -176,7 +176,7 @@ export interface RefundEnding {
  * and not where a job asks the provider again.
  */
 export function isRefundEndable({ providers }: PaymentParts, refund: Refund, providerName: string): boolean {
-  const isRunning = refund.created_at > nowSeconds() - refundWaitSeconds;
+  const isRunning = refund.created_at > nowSeconds() - REFUND_WAIT_SECONDS;
   const isRepeated = providers.byName(providerName)?.isRefundRepeatable === true;
   return refund.status === 'pending' && !isRunning && !isRepeated;
 }
@@ -243,7 +243,7 @@ async function moveQuota(
     amount: quota,
     from: isBack ? 'user' : world,
     to: isBack ? world : 'user',
-    kind: isBack ? refundKind : refundReversedKind,
+    kind: isBack ? REFUND_KIND : REFUND_REVERSED_KIND,
     reference: order.trade_no,
     log: {
       type: LOG_TYPE.refund,

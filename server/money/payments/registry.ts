@@ -2,9 +2,9 @@
 import type { PaymentMethodName } from '#contract/money/orders.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
-import { createEpay, epayCallbackPath } from './epay.ts';
+import { createEpay, EPAY_CALLBACK_PATH } from './epay.ts';
 import type { PaymentMethod, PaymentProvider } from './provider.ts';
-import { createStripe, stripeCallbackPath } from './stripe.ts';
+import { createStripe, STRIPE_CALLBACK_PATH } from './stripe.ts';
 
 export interface ProviderParts {
   settings: { readonly current: Settings };
@@ -27,8 +27,8 @@ export interface Providers {
 
 export function createProviders(parts: ProviderParts): Providers {
   const callbacks = {
-    [epayCallbackPath]: createEpay(parts),
-    [stripeCallbackPath]: createStripe(parts),
+    [EPAY_CALLBACK_PATH]: createEpay(parts),
+    [STRIPE_CALLBACK_PATH]: createStripe(parts),
   };
   const all = Object.values(callbacks);
   const methods = () =>

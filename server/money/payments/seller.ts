@@ -5,13 +5,13 @@ import type { Order } from './order-rows.ts';
 
 type SellerSettings = Pick<Settings, 'SellerName' | 'SellerAddress' | 'SellerTaxNumber' | 'SystemName'>;
 
-const longest = 500;
+const LONGEST = 500;
 
 export function sellerOf({ SellerName, SellerAddress, SellerTaxNumber, SystemName }: SellerSettings): Seller {
   return {
-    name: (SellerName || SystemName).slice(0, longest),
-    address: SellerAddress.slice(0, longest),
-    tax_number: SellerTaxNumber.slice(0, longest),
+    name: (SellerName || SystemName).slice(0, LONGEST),
+    address: SellerAddress.slice(0, LONGEST),
+    tax_number: SellerTaxNumber.slice(0, LONGEST),
   };
 }
 

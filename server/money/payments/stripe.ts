@@ -30,12 +30,12 @@ export interface StripeParts {
   egress: Pick<Egress, 'fetch'>;
 }
 
-const timeoutSeconds = 20;
-const limitBytes = 1024 * 1024;
+const TIMEOUT_SECONDS = 20;
+const LIMIT_BYTES = 1024 * 1024;
 /** Stripe refuses pages that end sooner. */
-const shortestPageSeconds = 31 * 60;
+const SHORTEST_PAGE_SECONDS = 31 * 60;
 
-export const stripeCallbackPath = '/api/stripe/webhook';
+export const STRIPE_CALLBACK_PATH = '/api/stripe/webhook';
 
 function withPathOf(address: string, url: string | URL | Request): string {
   const request = new URL(url instanceof Request ? url.url : url);
@@ -119,8 +119,8 @@ function createClient({ settings, egress }: StripeParts): { client: () => Promis
       method: init?.method ?? 'GET',
       headers: Object.fromEntries(new Headers(init?.headers)),
       ...(typeof init?.body === 'string' ? { body: init.body } : {}),
-      timeoutSeconds,
-      limitBytes,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      limitBytes: LIMIT_BYTES,
     });
 
   async function client(): Promise<Stripe> {
@@ -154,7 +154,7 @@ function checkoutOf(
   serverAddress: string,
 ): Stripe.Checkout.SessionCreateParams {
   const back = `${serverAddress}/topup?order=${tradeNo}`;
-  const earliest = Math.floor(Date.now() / 1000) + shortestPageSeconds;
+  const earliest = Math.floor(Date.now() / 1000) + SHORTEST_PAGE_SECONDS;
   return {
     mode: 'payment',
     client_reference_id: tradeNo,

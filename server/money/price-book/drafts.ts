@@ -35,7 +35,7 @@ export interface PriceAuthor {
   audit: PriceAudit;
 }
 
-const auditedChanges = 200;
+const AUDITED_CHANGES = 200;
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -112,7 +112,7 @@ export async function changeDraft(
         ...(reason === undefined ? {} : { reason }),
       },
     );
-    const changes = changesBetween(before, next).slice(0, auditedChanges);
+    const changes = changesBetween(before, next).slice(0, AUDITED_CHANGES);
     await audit(
       transaction,
       'price_draft.change',

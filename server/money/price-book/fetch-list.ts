@@ -5,15 +5,15 @@ import type { Egress } from '#server/platform/egress/index.ts';
 import type { PriceBookParts } from './drafts.ts';
 import { proposePrices } from './proposals.ts';
 
-const longestListBytes = 20 * 1024 * 1024;
-const listSeconds = 30;
+const LONGEST_LIST_BYTES = 20 * 1024 * 1024;
+const LIST_SECONDS = 30;
 
 export async function fetchPriceList(egress: Pick<Egress, 'fetch'>, url: string): Promise<PriceList> {
   let text: string;
   try {
     const response = await egress.fetch('channel', url, {
-      timeoutSeconds: listSeconds,
-      limitBytes: longestListBytes,
+      timeoutSeconds: LIST_SECONDS,
+      limitBytes: LONGEST_LIST_BYTES,
       headers: { accept: 'application/json' },
     });
     if (response.status !== 200) throw new Error(`HTTP ${response.status}`);

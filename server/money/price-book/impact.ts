@@ -7,11 +7,11 @@ import { startThread } from '#server/platform/store/sqlite/thread.ts';
 import type { ImpactMessage } from './impact-thread.ts';
 import type { ImpactRow, RatedRows } from './rate-rows.ts';
 
-const hourSeconds = 3600;
-const weekSeconds = 7 * 24 * hourSeconds;
-const usualRowsPerHour = 250;
-const consumed = 2;
-const partsShown = 500;
+const HOUR_SECONDS = 3600;
+const WEEK_SECONDS = 7 * 24 * HOUR_SECONDS;
+const USUAL_ROWS_PER_HOUR = 250;
+const CONSUMED = 2;
+const PARTS_SHOWN = 500;
 
 export interface ImpactRange {
   /** End of the week, in unix seconds. */
@@ -23,9 +23,9 @@ export interface ImpactRange {
 export async function impactOf(
   store: Pick<Store, 'openReader'>,
   prices: { running: string; draft: string },
-  { to, rowsPerHour = usualRowsPerHour }: ImpactRange,
+  { to, rowsPerHour = USUAL_ROWS_PER_HOUR }: ImpactRange,
 ): Promise<PriceImpact> {
-  const from = to - weekSeconds;
+  const from = to - WEEK_SECONDS;
   const reader = await store.openReader();
   const thread = rater();
   const total = { read: 0, calls: 0, not_rated: 0 };
@@ -33,8 +33,8 @@ export async function impactOf(
   try {
     await thread.ask(prices);
     const calls = await callsByHour(reader, from);
-    for (let hour = from - (from % hourSeconds); hour < to; hour += hourSeconds) {
-      const rows = await rowsOf(reader, Math.max(hour, from), Math.min(hour + hourSeconds, to), rowsPerHour);
+    for (let hour = from - (from % HOUR_SECONDS); hour < to; hour += HOUR_SECONDS) {
+      const rows = await rowsOf(reader, Math.max(hour, from), Math.min(hour + HOUR_SECONDS, to), rowsPerHour);
       if (rows.length === 0) continue;
       const rated = await thread.ask({ rows });
       const isWhole = rows.length < rowsPerHour;
@@ -55,7 +55,7 @@ export async function impactOf(
     read: total.read,
     calls: Math.round(total.calls),
     not_rated: Math.round(total.not_rated),
-    parts: list.slice(0, partsShown),
+    parts: list.slice(0, PARTS_SHOWN),
   };
 }
 
@@ -85,7 +85,7 @@ async function callsByHour({ db }: StoreReader, from: number): Promise<Map<numbe
   const rows = await db
     .selectFrom('usage_hours')
     .select(['hour', ({ fn }) => fn.sum<number>('count').as('calls')])
-    .where('hour', '>=', from - (from % hourSeconds))
+    .where('hour', '>=', from - (from % HOUR_SECONDS))
     .groupBy('hour')
     .execute();
   return new Map(rows.map(({ hour, calls }) => [hour, calls]));
@@ -97,7 +97,7 @@ async function rowsOf({ db }: StoreReader, from: number, to: number, limit: numb
     .select(['type', 'created_at', 'model_name', 'group', 'other', 'quota'])
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
-    .where('type', '=', consumed)
+    .where('type', '=', CONSUMED)
     .orderBy('created_at')
     .limit(limit)
     .execute();

@@ -25,14 +25,14 @@ import { newestVersion } from './versions.ts';
 export type PriceProposal = Row<'price_proposals'>;
 
 /** A group with ratio 1, to get the model's own price. */
-const plainGroup = 'plain';
+const PLAIN_GROUP = 'plain';
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** The price of a model outside of groups; undefined: none. */
 export function priceOf(prices: Prices, model: string): PriceSnapshot | undefined {
-  const plain = { ...prices, GroupRatio: { [plainGroup]: 1 }, SelfUseModeEnabled: false };
-  const price = resolvePrice(plain, builtInPrice, model, plainGroup);
+  const plain = { ...prices, GroupRatio: { [PLAIN_GROUP]: 1 }, SelfUseModeEnabled: false };
+  const price = resolvePrice(plain, builtInPrice, model, PLAIN_GROUP);
   return typeof price === 'string' ? undefined : price;
 }
 

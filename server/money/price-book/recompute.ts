@@ -5,14 +5,14 @@ import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import { resolvePrice, type PriceLookup, type PriceSettings } from '#server/money/prices/price.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
-import { callFee, webSearch, withFees } from '#server/money/prices/tiers.ts';
+import { CALL_FEE, WEB_SEARCH, withFees } from '#server/money/prices/tiers.ts';
 import { usageOf, type Surcharge, type Usage } from '#server/money/prices/usage.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 
 export type RatedRow = Pick<Row<'logs'>, 'type' | 'created_at' | 'model_name' | 'group' | 'other'>;
 
-const consumed = 2;
+const CONSUMED = 2;
 
 type Loose = Record<string, unknown>;
 
@@ -28,7 +28,7 @@ const positive = (value: unknown): number | undefined =>
  * after a crash), or these prices have none for its model and group.
  */
 export function chargeUnder(prices: PriceSettings, list: PriceLookup, row: RatedRow): number | 'not_rated' {
-  const other = row.type === consumed ? parsed(row.other) : undefined;
+  const other = row.type === CONSUMED ? parsed(row.other) : undefined;
   if (other === undefined || !isObject(other['usage'])) return 'not_rated';
   const moment = momentOf(other, row.created_at);
   const price = priceOf(prices, list, row, moment);
@@ -78,8 +78,8 @@ function surchargesIn(value: unknown): Surcharge[] {
   }));
   // Fees of the old prices do not count; the new ones are added by `withFees`.
   return logged
-    .filter(({ name }) => name !== callFee)
-    .map((each) => (each.name === webSearch ? { ...each, dollarsEach: 0 } : each));
+    .filter(({ name }) => name !== CALL_FEE)
+    .map((each) => (each.name === WEB_SEARCH ? { ...each, dollarsEach: 0 } : each));
 }
 
 function parsed(text: string): Loose | undefined {

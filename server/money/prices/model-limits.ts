@@ -23,10 +23,10 @@ export interface ModelLimits {
 export type ModelLimitSettings = Readonly<Record<string, ModelLimit>>;
 
 /** The key of the setting that is used for all models without an entry. */
-const everyModel = '*';
+const EVERY_MODEL = '*';
 
-const usualTokensPerSecond = 500;
-const guessedAnswerTokens = 32_768;
+const USUAL_TOKENS_PER_SECOND = 500;
+const GUESSED_ANSWER_TOKENS = 32_768;
 
 interface Family {
   readonly names: RegExp;
@@ -37,7 +37,7 @@ interface Family {
 }
 
 /** The first match counts. A version that is newer than the known ones has the limits of the newest known. */
-const families: readonly Family[] = [
+const FAMILIES: readonly Family[] = [
   { names: /^(?:o\d|gpt-(?:[5-9]|\d\d))/, answerTokens: 128_000, isReasoning: true, limitsReasoning: true },
   { names: /^(?:gpt|chatgpt)-/, answerTokens: 32_768, isReasoning: false, limitsReasoning: true },
   { names: /^claude-(?:instant|2|3-(?!7)|3\.)/, answerTokens: 8192, isReasoning: false },
@@ -57,7 +57,7 @@ const families: readonly Family[] = [
 ];
 
 const known = new WeakMap<ModelLimitSettings, Map<string, ModelLimits>>();
-const mostKnown = 10_000;
+const MOST_KNOWN = 10_000;
 
 /** Remembered for each version of the setting. */
 export function modelLimits(settings: ModelLimitSettings, model: string): ModelLimits {
@@ -66,7 +66,7 @@ export function modelLimits(settings: ModelLimitSettings, model: string): ModelL
   let limits = byModel.get(model);
   if (limits === undefined) {
     // Callers choose model names.
-    if (byModel.size >= mostKnown) byModel.clear();
+    if (byModel.size >= MOST_KNOWN) byModel.clear();
     byModel.set(model, (limits = resolveLimits(settings, model)));
   }
   return limits;
@@ -78,17 +78,17 @@ function entryOf(settings: ModelLimitSettings, name: string): ModelLimit | undef
 }
 
 function resolveLimits(settings: ModelLimitSettings, model: string): ModelLimits {
-  const own = { ...entryOf(settings, everyModel), ...entryOf(settings, model) };
+  const own = { ...entryOf(settings, EVERY_MODEL), ...entryOf(settings, model) };
   const listed = builtInPrice(model);
   // `vendor/model`, as routers name them.
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
-  const family = families.find(({ names }) => names.test(name));
+  const family = FAMILIES.find(({ names }) => names.test(name));
   const answerTokens = own.answer ?? listed?.maxOutput ?? family?.answerTokens;
   return {
-    answerTokens: answerTokens ?? guessedAnswerTokens,
+    answerTokens: answerTokens ?? GUESSED_ANSWER_TOKENS,
     isAnswerKnown: answerTokens !== undefined,
     contextTokens: own.context ?? listed?.context,
-    tokensPerSecond: own.speed ?? usualTokensPerSecond,
+    tokensPerSecond: own.speed ?? USUAL_TOKENS_PER_SECOND,
     limitsReasoning: family?.limitsReasoning ?? false,
     besideTokens: family?.besideTokens ?? 0,
     isReasoning: family?.isReasoning ?? false,

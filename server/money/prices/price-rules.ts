@@ -75,7 +75,7 @@ export function untiered<Snapshot extends RuleFactors>(
   return rest as Snapshot;
 }
 
-const minuteMilliseconds = 60_000;
+const MINUTE_MILLISECONDS = 60_000;
 
 /** The price of a model whose rules depend on the moment. Equal factors share one snapshot, whose rates are compiled once. */
 export class RuledPrice<Snapshot extends object> {
@@ -94,7 +94,7 @@ export class RuledPrice<Snapshot extends object> {
 
   at(moment: Moment): Snapshot & RuleFactors {
     // Hours begin and end with a minute.
-    const minute = Math.floor(moment.at / minuteMilliseconds);
+    const minute = Math.floor(moment.at / MINUTE_MILLISECONDS);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#byClass.clear();

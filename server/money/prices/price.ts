@@ -12,12 +12,12 @@ import {
   type RuleSettings,
 } from './price-rules.ts';
 
-export const snapshotVersion = 1;
+export const SNAPSHOT_VERSION = 1;
 
 /** Ratio 1 = 2 dollars per million tokens. */
-const dollarsPerMillionAtRatioOne = 2;
+const DOLLARS_PER_MILLION_AT_RATIO_ONE = 2;
 /** What a self-use gateway charges for a model without a price. */
-const unknownModelRatio = 37.5;
+const UNKNOWN_MODEL_RATIO = 37.5;
 
 interface SnapshotBase extends RuleFactors {
   version: number;
@@ -151,7 +151,7 @@ function plainPrice(
   const list = listPrice(name) ?? {};
   const { priceVersion } = settings;
   const base = {
-    version: snapshotVersion,
+    version: SNAPSHOT_VERSION,
     model,
     group,
     groupRatio,
@@ -185,11 +185,11 @@ function plainPrice(
   }
   // Ratios are relative to the input: a list price with a free input and a paid output cannot be said in them.
   if (list.input !== undefined && (list.input > 0 || !isPaid(list))) {
-    const modelRatio = list.input / dollarsPerMillionAtRatioOne;
+    const modelRatio = list.input / DOLLARS_PER_MILLION_AT_RATIO_ONE;
     return { ...base, kind: 'ratio', source: 'list', modelRatio, ...classRatios(settings, list, name) };
   }
   if (!settings.SelfUseModeEnabled) return 'no_price';
-  const modelRatio = unknownModelRatio;
+  const modelRatio = UNKNOWN_MODEL_RATIO;
   return { ...base, kind: 'ratio', source: 'unknown', modelRatio, ...classRatios(settings, list, name) };
 }
 
@@ -247,7 +247,7 @@ function classRatios(settings: PriceSettings, list: ListPrice, name: string) {
   };
 }
 
-const priceNames = [
+const PRICE_NAMES = [
   'input',
   'output',
   'cacheRead',
@@ -263,7 +263,7 @@ const priceNames = [
 
 /** By name: an entry of the list holds other numbers too, such as the size of the context. */
 function isPaid(list: ListPrice): boolean {
-  return priceNames.some((name) => (list[name] ?? 0) > 0);
+  return PRICE_NAMES.some((name) => (list[name] ?? 0) > 0);
 }
 
 /** The number a class costs for each unit the input costs. A free input gives no base to compare with. */

@@ -14,22 +14,22 @@ export function tierAt({ tiers }: PriceSnapshot, number: number): PriceTier | un
   return number === 0 ? undefined : tiers?.[number - 1];
 }
 
-export const callFee = 'call_fee';
-export const webSearch = 'web_search';
+export const CALL_FEE = 'call_fee';
+export const WEB_SEARCH = 'web_search';
 
-const none: readonly Surcharge[] = [];
+const NONE: readonly Surcharge[] = [];
 
 /** Searches are counted also where they cost nothing: a later correction of the price needs their number. */
 export function searchesOf(count = 0): readonly Surcharge[] {
-  return count === 0 ? none : [{ name: webSearch, count, dollarsEach: 0 }];
+  return count === 0 ? NONE : [{ name: WEB_SEARCH, count, dollarsEach: 0 }];
 }
 
 /** The usage with the fee of the call and the price of its searches. */
 export function withFees({ fee, search }: PriceSnapshot, usage: Usage): Usage {
   if (fee === undefined && search === undefined) return usage;
   const counted = usage.surcharges
-    .filter(({ name }) => name !== callFee)
-    .map((each) => (each.name === webSearch ? { ...each, dollarsEach: search ?? 0 } : each));
-  const own = fee === undefined ? [] : [{ name: callFee, count: 1, dollarsEach: fee }];
+    .filter(({ name }) => name !== CALL_FEE)
+    .map((each) => (each.name === WEB_SEARCH ? { ...each, dollarsEach: search ?? 0 } : each));
+  const own = fee === undefined ? [] : [{ name: CALL_FEE, count: 1, dollarsEach: fee }];
   return { ...usage, surcharges: [...own, ...counted] };
 }

@@ -9,11 +9,11 @@ import { rerateIdem } from '#server/money/ledger/idempotency.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { lastCorrections, type RatedCall } from './calls.ts';
 import { Sums, type Rating } from './rating.ts';
-import { dayName, daySeconds, nowSeconds, type Run } from './run.ts';
+import { dayName, DAY_SECONDS, nowSeconds, type Run } from './run.ts';
 
 /** A transaction with so many calls takes a fraction of the time after which one is ended. */
-const callsPerPart = 500;
-const daysPerRead = 200;
+const CALLS_PER_PART = 500;
+const DAYS_PER_READ = 200;
 
 export interface BookingParts {
   store: Store;
@@ -21,12 +21,12 @@ export interface BookingParts {
   rest?: (tookMilliseconds: number) => Promise<void>;
 }
 
-const restFactor = 2;
-const longestRestMilliseconds = 1000;
+const REST_FACTOR = 2;
+const LONGEST_REST_MILLISECONDS = 1000;
 
 /** The writer is left to calls for twice as long as a booking took. */
 const restAfter = (tookMilliseconds: number): Promise<void> =>
-  Bun.sleep(Math.min(tookMilliseconds * restFactor, longestRestMilliseconds));
+  Bun.sleep(Math.min(tookMilliseconds * REST_FACTOR, LONGEST_REST_MILLISECONDS));
 
 interface UserDay {
   user_id: number;
@@ -45,7 +45,7 @@ export async function applyRun(
     if (due.length === 0) return true;
     for (const { user_id: userId, day } of due) {
       if (signal.aborted) return false;
-      const span = { from: Math.max(run.from_at, day), to: Math.min(run.to_at, day + daySeconds) };
+      const span = { from: Math.max(run.from_at, day), to: Math.min(run.to_at, day + DAY_SECONDS) };
       const calls = await rating.rateUser(run, span, userId);
       await bookDay(parts, { run, userId, day, isUndo: false }, calls);
     }
@@ -74,7 +74,7 @@ async function openDays({ db }: Store, runId: number): Promise<UserDay[]> {
     )
     .orderBy('s.user_id')
     .orderBy('s.day')
-    .limit(daysPerRead)
+    .limit(DAYS_PER_READ)
     .execute();
 }
 
@@ -148,9 +148,9 @@ export async function bookParts(
   calls: readonly CallCorrection[],
   first: number,
 ): Promise<void> {
-  for (let index = 0, part = first; index < calls.length; index += callsPerPart, part += 1) {
-    const slice = calls.slice(index, index + callsPerPart);
-    const isLast = index + callsPerPart >= calls.length;
+  for (let index = 0, part = first; index < calls.length; index += CALLS_PER_PART, part += 1) {
+    const slice = calls.slice(index, index + CALLS_PER_PART);
+    const isLast = index + CALLS_PER_PART >= calls.length;
     const started = performance.now();
     const booked = await bookPart(store, { ...place, part }, slice, isLast);
     await rest(performance.now() - started);
@@ -209,15 +209,15 @@ async function bookPart(
       suspense_after: call.after.suspense,
       token_change: call.tokenChange,
     }));
-    const names = sql.join(Object.keys(callColumns).map((column) => sql.ref(column)));
-    await sql`insert into rerate_calls (${names}) select ${names} from ${jsonRows(store, callColumns, rows)}`.execute(
+    const names = sql.join(Object.keys(CALL_COLUMNS).map((column) => sql.ref(column)));
+    await sql`insert into rerate_calls (${names}) select ${names} from ${jsonRows(store, CALL_COLUMNS, rows)}`.execute(
       transaction,
     );
     return booked;
   });
 }
 
-const callColumns = {
+const CALL_COLUMNS = {
   run_id: 'integer',
   user_id: 'integer',
   day: 'integer',

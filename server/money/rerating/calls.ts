@@ -7,12 +7,12 @@ import { lateKey, suspenseKey } from '#server/money/ledger/engine/late.ts';
 import type { PriceSettings } from '#server/money/prices/price.ts';
 import type { LeftOutReason } from '#contract/money/rerating.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { rate, ratedColumns, type RatedRow, type Rating } from './rate.ts';
+import { rate, RATED_COLUMNS, type RatedRow, type Rating } from './rate.ts';
 import type { Filter } from './run.ts';
 
 /** Small enough that the thread rests between two slices before calls notice it. */
-const rowsPerSlice = 500;
-const consumption = 2;
+const ROWS_PER_SLICE = 500;
+const CONSUMPTION = 2;
 
 export interface Selection {
   from: number;
@@ -45,7 +45,7 @@ export async function* ratedSlices(source: AuditSource, selection: Selection): A
     const last = rows.at(-1);
     if (last === undefined) return;
     yield await rateSlice(source, selection, rows);
-    if (rows.length < rowsPerSlice) return;
+    if (rows.length < ROWS_PER_SLICE) return;
     after = { at: last.created_at, id: last.id };
   }
 }
@@ -57,14 +57,14 @@ async function readSlice(
 ): Promise<RatedRow[]> {
   let query = db
     .selectFrom('logs')
-    .select([...ratedColumns])
-    .where('type', '=', consumption)
+    .select([...RATED_COLUMNS])
+    .where('type', '=', CONSUMPTION)
     .where('created_at', '>=', Math.max(from, after.at))
     .where('created_at', '<', to)
     .where(sql<SqlBool>`(created_at, id) > (${after.at}, ${after.id})` as Expression<SqlBool>)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(rowsPerSlice);
+    .limit(ROWS_PER_SLICE);
   if (userId !== undefined) query = query.where('user_id', '=', userId);
   if (filter.models.length > 0) query = query.where('model_name', 'in', filter.models);
   return await query.execute();

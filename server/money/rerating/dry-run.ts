@@ -5,13 +5,13 @@ import type { LeftOutReason } from '#contract/money/rerating.ts';
 import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { skip, type DayFigures, type LeftOut, type Rating, type Span } from './rating.ts';
-import { dayOf, daySeconds, nowSeconds, type Run } from './run.ts';
+import { dayOf, DAY_SECONDS, nowSeconds, type Run } from './run.ts';
 
 /** False: the signal was aborted first. */
 export async function rateRun(store: Store, rating: Rating, run: Run, signal: AbortSignal): Promise<boolean> {
   for (let from = run.position; from < run.to_at;) {
     if (signal.aborted) return false;
-    const span = { from, to: Math.min(run.to_at, dayOf(from) + daySeconds) };
+    const span = { from, to: Math.min(run.to_at, dayOf(from) + DAY_SECONDS) };
     if (!(await writeDay(store, run.id, span, await rating.rateDay(run, span)))) return false;
     from = span.to;
   }
@@ -28,9 +28,9 @@ export async function rateRun(store: Store, rating: Rating, run: Run, signal: Ab
   return true;
 }
 
-const rowsPerInsert = 2000;
+const ROWS_PER_INSERT = 2000;
 
-const sumColumns = {
+const SUM_COLUMNS = {
   run_id: 'integer',
   user_id: 'integer',
   day: 'integer',
@@ -68,10 +68,10 @@ async function writeDay(
       })
       .where('id', '=', runId)
       .execute();
-    const names = sql.join(Object.keys(sumColumns).map((column) => sql.ref(column)));
-    for (let index = 0; index < sums.length; index += rowsPerInsert) {
-      const rows = sums.slice(index, index + rowsPerInsert).map((sum) => ({ ...sum, run_id: runId }));
-      await sql`insert into rerate_sums (${names}) select ${names} from ${jsonRows(store, sumColumns, rows)}`.execute(
+    const names = sql.join(Object.keys(SUM_COLUMNS).map((column) => sql.ref(column)));
+    for (let index = 0; index < sums.length; index += ROWS_PER_INSERT) {
+      const rows = sums.slice(index, index + ROWS_PER_INSERT).map((sum) => ({ ...sum, run_id: runId }));
+      await sql`insert into rerate_sums (${names}) select ${names} from ${jsonRows(store, SUM_COLUMNS, rows)}`.execute(
         transaction,
       );
     }

@@ -4,7 +4,7 @@ import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Run } from './run.ts';
 
-const noticesPerTransaction = 100;
+const NOTICES_PER_TRANSACTION = 100;
 
 interface Corrected {
   user_id: number;
@@ -20,7 +20,7 @@ export async function notifyUsers({ db }: Store, run: Run): Promise<void> {
     const { rows } = await sql<Corrected>`
       select user_id, sum(wallet + plan) as amount, count(distinct day) as days, min(day) as first, max(day) as last
       from rerate_parts where run_id = ${run.id} and state = 'booked' and user_id > ${after}
-      group by user_id order by user_id limit ${noticesPerTransaction}`.execute(db);
+      group by user_id order by user_id limit ${NOTICES_PER_TRANSACTION}`.execute(db);
     await db.transaction().execute(async (transaction) => {
       for (const { user_id, amount, days, first, last } of rows)
         if (amount !== 0)
@@ -32,7 +32,7 @@ export async function notifyUsers({ db }: Store, run: Run): Promise<void> {
           });
     });
     const last = rows.at(-1);
-    if (last === undefined || rows.length < noticesPerTransaction) return;
+    if (last === undefined || rows.length < NOTICES_PER_TRANSACTION) return;
     after = last.user_id;
   }
 }

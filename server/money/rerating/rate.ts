@@ -7,7 +7,7 @@ import type { Row } from '#server/platform/store/schema.ts';
 
 import type { Filter } from './run.ts';
 
-export const ratedColumns = [
+export const RATED_COLUMNS = [
   'id',
   'created_at',
   'request_id',
@@ -22,7 +22,7 @@ export const ratedColumns = [
   'other',
 ] as const satisfies readonly (keyof Row<'logs'>)[];
 
-export type RatedRow = Pick<Row<'logs'>, (typeof ratedColumns)[number]>;
+export type RatedRow = Pick<Row<'logs'>, (typeof RATED_COLUMNS)[number]>;
 
 /** The fields of `other` that decide whether and how a call is rated. */
 interface Facts {
@@ -39,7 +39,7 @@ export type Rating =
   | { kind: 'left_out'; reason: LeftOutReason }
   | { kind: 'rated'; price: number; plan: { subscription: number; quota: number }; isCorrected: boolean };
 
-const noPlan = { subscription: 0, quota: 0 };
+const NO_PLAN = { subscription: 0, quota: 0 };
 
 export function rate(prices: PriceSettings, filter: Filter, row: RatedRow): Rating {
   if (filter.groups.length > 0 && !filter.groups.includes(row.group)) return { kind: 'outside' };
@@ -50,7 +50,7 @@ export function rate(prices: PriceSettings, filter: Filter, row: RatedRow): Rati
   if (facts.task_id !== undefined) return { kind: 'left_out', reason: 'task' };
   const price = chargeUnder(prices, builtInPrice, row);
   if (price === 'not_rated') return { kind: 'left_out', reason: 'no_price' };
-  return { kind: 'rated', price, plan: facts.plan ?? noPlan, isCorrected: facts.rerated !== undefined };
+  return { kind: 'rated', price, plan: facts.plan ?? NO_PLAN, isCorrected: facts.rerated !== undefined };
 }
 
 function factsOf(other: string): Facts | undefined {

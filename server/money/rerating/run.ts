@@ -5,10 +5,10 @@ import type { Row } from '#server/platform/store/schema.ts';
 
 export type Run = Row<'rerate_runs'>;
 
-export const daySeconds = 86_400;
-export const hourSeconds = 3600;
+export const DAY_SECONDS = 86_400;
+export const HOUR_SECONDS = 3600;
 
-export const dayOf = (at: number): number => at - (at % daySeconds);
+export const dayOf = (at: number): number => at - (at % DAY_SECONDS);
 export const dayName = (day: number): string => new Date(day * 1000).toISOString().slice(0, 10);
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 

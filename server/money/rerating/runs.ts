@@ -6,7 +6,7 @@ import type { AuditSource } from '#server/money/audit/breach.ts';
 import { readVersion } from '#server/money/price-book/versions.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { fingerprintOf } from './rating.ts';
-import { daySeconds, hourSeconds, nowSeconds, type Run } from './run.ts';
+import { DAY_SECONDS, HOUR_SECONDS, nowSeconds, type Run } from './run.ts';
 
 type Terms = Required<RerateCreate>;
 
@@ -18,8 +18,8 @@ export async function createRun(
 ): Promise<Run> {
   const { from_at, to_at, version_id } = terms;
   // Calls of the running hour are still coming in: its figures could not bind.
-  if (to_at > now - (now % hourSeconds)) throw new AppError('rerate_range_open');
-  if (from_at >= to_at || to_at - from_at > RERATE_MOST_DAYS * daySeconds)
+  if (to_at > now - (now % HOUR_SECONDS)) throw new AppError('rerate_range_open');
+  if (from_at >= to_at || to_at - from_at > RERATE_MOST_DAYS * DAY_SECONDS)
     throw new AppError('rerate_range_invalid', { days: String(RERATE_MOST_DAYS) });
   if ((await readVersion(transaction, version_id)) === undefined)
     throw new AppError('rerate_version_missing');

@@ -8,7 +8,7 @@ import { bookParts, type BookingParts } from './apply.ts';
 import { correctionOf, lastCorrections } from './calls.ts';
 import type { Run } from './run.ts';
 
-const partsPerRead = 200;
+const PARTS_PER_READ = 200;
 
 /** False: the signal was aborted first. */
 export async function undoRun(parts: BookingParts, run: Run, signal: AbortSignal): Promise<boolean> {
@@ -47,7 +47,7 @@ async function openParts({ store }: BookingParts, run: Run): Promise<Row<'rerate
     .orderBy('p.user_id')
     .orderBy('p.day')
     .orderBy('p.part')
-    .limit(partsPerRead)
+    .limit(PARTS_PER_READ)
     .execute();
 }
 

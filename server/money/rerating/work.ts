@@ -5,7 +5,7 @@ import { applyRun, type BookingParts } from './apply.ts';
 import { rateRun } from './dry-run.ts';
 import { notifyUsers } from './notify.ts';
 import type { Rating } from './rating.ts';
-import { hourSeconds, nowSeconds, type Run } from './run.ts';
+import { HOUR_SECONDS, nowSeconds, type Run } from './run.ts';
 import { undoRun } from './undo.ts';
 
 export interface ReratingParts extends BookingParts {
@@ -67,7 +67,7 @@ async function book(parts: ReratingParts, rating: Rating, run: Run, signal: Abor
 
 async function correctedHours({ db }: Store, runId: number): Promise<number[]> {
   const { rows } = await sql<{ hour: number }>`
-    select distinct created_at - created_at % ${sql.lit(hourSeconds)} as hour from rerate_calls
+    select distinct created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour from rerate_calls
     where run_id = ${runId} order by 1`.execute(db);
   return rows.map(({ hour }) => hour);
 }

@@ -1,7 +1,7 @@
 // The dividend balance of an agent. Every change is one ledger entry and one record with the same key, in the caller's
 // transaction. A transfer locks the user's row, so changes of one agent wait for each other.
 import type { Transaction } from 'kysely';
-import { dividendBackKind, dividendKind } from '#server/money/ledger/idempotency.ts';
+import { DIVIDEND_BACK_KIND, DIVIDEND_KIND } from '#server/money/ledger/idempotency.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import { nowSeconds, type AgentParts } from './parts.ts';
 
@@ -21,7 +21,7 @@ export async function payDividend(
     amount,
     from: 'world:dividend',
     to: 'agent',
-    kind: dividendKind,
+    kind: DIVIDEND_KIND,
     reference: referenceOf(event),
   });
   if (!result.ok) throw new Error(`the dividend ${idem} could not be booked: ${result.reason}`);
@@ -78,7 +78,7 @@ async function moveBack(
     amount,
     from: 'agent',
     to: 'world:dividend',
-    kind: dividendBackKind,
+    kind: DIVIDEND_BACK_KIND,
     reference: referenceOf(event),
   });
   if (!result.ok || result.duplicate) throw new Error(`the dividend ${event.idem} could not be taken back`);

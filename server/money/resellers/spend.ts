@@ -2,18 +2,18 @@
 // dividends of the sums, so a call does not wait for any of it. Exactly once: the position in the ledger moves in the
 // transaction that adds the sums, and a sum becomes a dividend in the transaction that takes it away.
 import { sql } from 'kysely';
-import { rowsPerSlice, type Slice } from '#server/money/audit/breach.ts';
+import { ROWS_PER_SLICE, type Slice } from '#server/money/audit/breach.ts';
 import { effects } from '#server/money/audit/sums.ts';
-import { rerateCreditKind, rerateDebitKind } from '#server/money/ledger/idempotency.ts';
+import { RERATE_CREDIT_KIND, RERATE_DEBIT_KIND } from '#server/money/ledger/idempotency.ts';
 import { follow, inPieces, type FollowingSum } from '#server/money/sums/engine.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { payDividend } from './book.ts';
 import type { AgentParts } from './parts.ts';
-import { baseOf, dividendOf, rateOfPercent, wholeRate } from './rate.ts';
+import { baseOf, dividendOf, rateOfPercent, WHOLE_RATE } from './rate.ts';
 import { sharesOf, type Share } from './shares.ts';
 
-const rowsPerInsert = 500;
-const sumsPerRead = 500;
+const ROWS_PER_INSERT = 500;
+const SUMS_PER_READ = 500;
 
 export async function paySpendDividends(parts: AgentParts, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
@@ -27,10 +27,10 @@ function pendingSums({ settings }: AgentParts): FollowingSum<Share[]> {
   return {
     name: 'dividends',
     source: 'ledger',
-    endOfSlice: (_, from, top) => (isOnSpending() ? Math.min(from + rowsPerSlice, top) : top),
+    endOfSlice: (_, from, top) => (isOnSpending() ? Math.min(from + ROWS_PER_SLICE, top) : top),
     read: async (db, slice) => (isOnSpending() ? await sharesOf(db, charges(slice), settings.current) : []),
     async add(transaction, shares) {
-      await inPieces(shares, rowsPerInsert, (piece) =>
+      await inPieces(shares, ROWS_PER_INSERT, (piece) =>
         transaction
           .insertInto('dividend_spend')
           .values(piece.map(pendingOf))
@@ -51,7 +51,7 @@ function pendingSums({ settings }: AgentParts): FollowingSum<Share[]> {
  */
 const charges = ({ from, through }: Slice) => sql`
   select user_id, cast(sum(${effects.used}) as bigint) as base from ledger
-  where id > ${from} and id <= ${through} and kind in ('use', 'refund', ${rerateCreditKind}, ${rerateDebitKind})
+  where id > ${from} and id <= ${through} and kind in ('use', 'refund', ${RERATE_CREDIT_KIND}, ${RERATE_DEBIT_KIND})
     and debit_account <> 'world:import'
   group by user_id`;
 
@@ -74,10 +74,10 @@ async function payPending(parts: AgentParts, signal: AbortSignal): Promise<void>
       .selectAll('dividend_spend')
       .select(rate.as('rate'))
       // Worth at least one unit, so never below one; divided, because a product could pass the largest number of the database.
-      .where('pending', '>=', sql<number>`(${sql.lit(wholeRate - 1)} + ${rate}) / nullif(${rate}, 0)`)
+      .where('pending', '>=', sql<number>`(${sql.lit(WHOLE_RATE - 1)} + ${rate}) / nullif(${rate}, 0)`)
       .orderBy('agent_id')
       .orderBy('customer_id')
-      .limit(sumsPerRead)
+      .limit(SUMS_PER_READ)
       .execute();
     for (const row of due)
       if (!signal.aborted) isProgress = (await payOne(parts, row, row.rate)) || isProgress;

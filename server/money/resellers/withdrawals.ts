@@ -9,7 +9,11 @@ import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { renderQuota } from '#contract/money/quota-text.ts';
 import { decimalOf, multiply, roundHalfUp } from '#contract/money/decimal.ts';
-import { withdrawalIdem, withdrawalKind, withdrawalRefusedKind } from '#server/money/ledger/idempotency.ts';
+import {
+  withdrawalIdem,
+  WITHDRAWAL_KIND,
+  WITHDRAWAL_REFUSED_KIND,
+} from '#server/money/ledger/idempotency.ts';
 import { quotaOfDollars } from '#server/money/quota-units.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
@@ -90,7 +94,7 @@ export async function requestWithdrawal(
 }
 
 /** From which states an action leads to which. */
-const steps: Record<
+const STEPS: Record<
   WithdrawalAction,
   { from: WithdrawalStatus[]; to: Exclude<WithdrawalStatus, 'requested'> }
 > = {
@@ -111,7 +115,7 @@ export async function decideWithdrawal(
   id: number,
   { action, note, actorId }: Decision,
 ): Promise<Withdrawal> {
-  const { from, to } = steps[action];
+  const { from, to } = STEPS[action];
   const now = nowSeconds();
   const withdrawal = await transaction
     .updateTable('withdrawals')
@@ -162,7 +166,7 @@ async function move(
     amount: quota,
     from: isOut ? 'agent' : 'world:withdrawal',
     to: isOut ? 'world:withdrawal' : 'agent',
-    kind: isOut ? withdrawalKind : withdrawalRefusedKind,
+    kind: isOut ? WITHDRAWAL_KIND : WITHDRAWAL_REFUSED_KIND,
     reference: `withdrawal:${id}`,
     log: {
       type: LOG_TYPE.system,

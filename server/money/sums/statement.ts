@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { monthSpan } from '#contract/month.ts';
 import type { AuditSource } from '#server/money/audit/breach.ts';
-import { wholeTime } from '#server/money/audit/kept-sums.ts';
+import { WHOLE_TIME } from '#server/money/audit/kept-sums.ts';
 import { effects } from '#server/money/audit/sums.ts';
 
 /** Rows that are not summed yet are read one by one; beyond this many the audit has to sum first. */
-const mostUnsummed = 1_000_000;
-const mostNames = 200;
+const MOST_UNSUMMED = 1_000_000;
+const MOST_NAMES = 200;
 
 export interface Used {
   quota: number;
@@ -85,13 +85,13 @@ export async function readBooks(source: AuditSource, request: StatementRequest):
     total(of('kept').filter(({ number }) => isWanted(number)));
   const rest = (place: number) => total(of('rest').filter(({ number }) => number === place));
 
-  const months = kept((number) => number !== wholeTime);
+  const months = kept((number) => number !== WHOLE_TIME);
   const whole = months + rest(before) + rest(inside) + rest(after);
   // Sums that do not add up to the balance are the audit's business; a statement made of them would be wrong.
-  if (months !== kept((number) => number === wholeTime) || whole !== total(of('balance')))
+  if (months !== kept((number) => number === WHOLE_TIME) || whole !== total(of('balance')))
     throw new AppError('statement_not_ready');
 
-  const opening = kept((number) => number !== wholeTime && number < month) + rest(before);
+  const opening = kept((number) => number !== WHOLE_TIME && number < month) + rest(before);
   const change = kept((number) => number === month) + rest(inside);
   const lines = of('line').map(({ kind, name: account, amount, count }) => ({
     kind,
@@ -99,7 +99,7 @@ export async function readBooks(source: AuditSource, request: StatementRequest):
     amount,
     count,
   }));
-  const [used = noneUsed] = of('used').map(usedOf);
+  const [used = NONE_USED] = of('used').map(usedOf);
   return {
     opening,
     closing: opening + change,
@@ -123,7 +123,7 @@ export async function readBooks(source: AuditSource, request: StatementRequest):
   };
 }
 
-const noneUsed: Used = { quota: 0, count: 0, prompt_tokens: 0, completion_tokens: 0 };
+const NONE_USED: Used = { quota: 0, count: 0, prompt_tokens: 0, completion_tokens: 0 };
 const [before, inside, after] = [0, 1, 2];
 
 const total = (rows: readonly { amount: number }[]) => rows.reduce((sum, { amount }) => sum + amount, 0);
@@ -133,12 +133,12 @@ function usedOf({ amount, count, prompt_tokens, completion_tokens }: PartRow): U
 }
 
 const summedThrough = sql`coalesce((
-  select through_id from ledger_sums where month = ${sql.lit(wholeTime)} and user_id = 0), 0)`;
+  select through_id from ledger_sums where month = ${sql.lit(WHOLE_TIME)} and user_id = 0), 0)`;
 
 async function refuseUnsummed({ db }: AuditSource): Promise<void> {
   const { rows } = await sql<{ unsummed: number }>`
     select coalesce((select max(id) from ledger), 0) - ${summedThrough} as unsummed`.execute(db);
-  if ((rows[0]?.unsummed ?? 0) > mostUnsummed) throw new AppError('statement_not_ready');
+  if ((rows[0]?.unsummed ?? 0) > MOST_UNSUMMED) throw new AppError('statement_not_ready');
 }
 
 async function readParts({ db }: AuditSource, request: StatementRequest): Promise<PartRow[]> {
@@ -170,11 +170,11 @@ async function readParts({ db }: AuditSource, request: StatementRequest): Promis
       ${movements} order by id desc limit ${mostEntries}) entries
     union all select * from (
       select 'model' as part, 0 as number, model_name, '' as kind, '' as reference, 0 as at, ${sums}
-      ${hours} group by model_name order by 7 desc, model_name limit ${mostNames}) models
+      ${hours} group by model_name order by 7 desc, model_name limit ${MOST_NAMES}) models
     union all select * from (
       select 'token' as part, token_id, coalesce((select name from tokens where id = token_id), ''), '' as kind,
         '' as reference, 0 as at, ${sums}
-      ${hours} group by token_id order by 7 desc, token_id limit ${mostNames}) tokens
+      ${hours} group by token_id order by 7 desc, token_id limit ${MOST_NAMES}) tokens
     union all select 'used', 0, '', '', '', 0, ${sums} ${hours}`.execute(db);
   return rows;
 }

@@ -50,9 +50,9 @@ export function isEventOf(format: Format, event: unknown): boolean {
 export const streamsEvents = (format: Format): boolean => eventShapes[format] !== undefined;
 
 /** Formats of a transcription that are JSON. */
-const jsonTranscripts: ReadonlySet<unknown> = new Set([undefined, 'json', 'verbose_json', 'diarized_json']);
+const JSON_TRANSCRIPTS: ReadonlySet<unknown> = new Set([undefined, 'json', 'verbose_json', 'diarized_json']);
 
-const htmlStart = /^\s*<(?:!doctype|html|head|body|\?xml)/i;
+const HTML_START = /^\s*<(?:!doctype|html|head|body|\?xml)/i;
 
 export interface Body {
   readonly contentType: string;
@@ -62,8 +62,8 @@ export interface Body {
 /** An answer that is legal without being JSON: sound, or a transcript as text. `fields`: of the request. */
 export function isFileOf(format: Format, fields: Json, { contentType, bytes }: Body): boolean {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 100));
-  if (contentType.includes('html') || htmlStart.test(start)) return false;
-  if (format === 'openai-transcriptions') return !jsonTranscripts.has(fields['response_format']);
+  if (contentType.includes('html') || HTML_START.test(start)) return false;
+  if (format === 'openai-transcriptions') return !JSON_TRANSCRIPTS.has(fields['response_format']);
   if (format !== 'openai-speech' || bytes.length === 0) return false;
   // `stream_format: sse` asks for events.
   return contentType.startsWith('text/event-stream') || !/^text\/|json/.test(contentType);

@@ -50,10 +50,10 @@ export interface StreamParts {
 }
 
 /** In the events of every format. */
-const thought = /"thinking|"reasoning|"thought" ?: ?true/;
+const THOUGHT = /"thinking|"reasoning|"thought" ?: ?true/;
 
 /** After so much output the hold is compared with it. Larger pieces of the upstream are cut to this size. */
-const checkEveryBytes = 16 * 1024;
+const CHECK_EVERY_BYTES = 16 * 1024;
 
 export class EventStream implements Host {
   readonly first: Promise<void>;
@@ -101,14 +101,14 @@ export class EventStream implements Host {
         const piece = await answer.read();
         if (this.isOver) return;
         if (piece === undefined) return carrier.end();
-        for (let start = 0; start < piece.length; start += checkEveryBytes) {
+        for (let start = 0; start < piece.length; start += CHECK_EVERY_BYTES) {
           carrier.data(
-            piece.length <= checkEveryBytes ? piece : piece.subarray(start, start + checkEveryBytes),
+            piece.length <= CHECK_EVERY_BYTES ? piece : piece.subarray(start, start + CHECK_EVERY_BYTES),
           );
           if (this.isOver) return;
           const taken = this.hasBegun ? this.#output.flush() : undefined;
           if (taken !== undefined) await this.#waitFor(taken);
-          if (this.#uncheckedLength >= checkEveryBytes) await this.#check();
+          if (this.#uncheckedLength >= CHECK_EVERY_BYTES) await this.#check();
           // Both waits may have ended the stream.
           if (this.isOver) return;
         }
@@ -205,7 +205,7 @@ export class EventStream implements Host {
 
   /** The last event was a thought. What upstreams send of thoughts may be a summary of many more tokens. */
   get isThinking(): boolean {
-    return thought.test(this.#lastText);
+    return THOUGHT.test(this.#lastText);
   }
 
   /** Time has passed without visible output. */

@@ -5,26 +5,26 @@ import { contentOf } from '#server/models/formats/openai-events.ts';
 import { readEventText } from '#server/models/formats/sse.ts';
 import { asciiKinds, estimateTokens, tokensOfRun } from '#server/relay/request/estimate.ts';
 
-const nullUsageBefore = ',"usage":null';
-const nullUsageAfter = '"usage":null,';
+const NULL_USAGE_BEFORE = ',"usage":null';
+const NULL_USAGE_AFTER = '"usage":null,';
 
-const lf = 10;
-const cr = 13;
-const closeObject = 125;
-const colon = 58;
-const space = 32;
-const letterN = 110;
+const LF = 10;
+const CR = 13;
+const CLOSE_OBJECT = 125;
+const COLON = 58;
+const SPACE = 32;
+const LETTER_N = 110;
 
 /** `name` occurs as a value, or as a member whose value is not null. Inside a string its quotes would be escaped. */
 export function hasMember(text: string, name: string): boolean {
   let at = text.indexOf(name);
   while (at >= 0) {
     let next = at + name.length;
-    while (text.charCodeAt(next) === space) next += 1;
-    if (text.charCodeAt(next) !== colon) return true;
+    while (text.charCodeAt(next) === SPACE) next += 1;
+    if (text.charCodeAt(next) !== COLON) return true;
     next += 1;
-    while (text.charCodeAt(next) === space) next += 1;
-    if (text.charCodeAt(next) !== letterN) return true;
+    while (text.charCodeAt(next) === SPACE) next += 1;
+    if (text.charCodeAt(next) !== LETTER_N) return true;
     at = text.indexOf(name, next);
   }
   return false;
@@ -41,8 +41,8 @@ export function isPlain(text: string): boolean {
 export function isJsonEnd(text: string): boolean {
   let last = text.length - 1;
   let code = text.charCodeAt(last);
-  while (code === lf || code === cr) code = text.charCodeAt((last -= 1));
-  return code === closeObject && text.charCodeAt(0) !== colon;
+  while (code === LF || code === CR) code = text.charCodeAt((last -= 1));
+  return code === CLOSE_OBJECT && text.charCodeAt(0) !== COLON;
 }
 
 export function hasFinish(text: string): boolean {
@@ -51,11 +51,11 @@ export function hasFinish(text: string): boolean {
 
 /** The same without `"usage":null`, which upstreams add to each chunk once usage is asked for. */
 export function withoutNullUsage(text: string): string {
-  const at = text.indexOf(nullUsageBefore);
-  if (at < 0) return text.replaceAll(nullUsageAfter, '');
-  const rest = text.slice(at + nullUsageBefore.length);
+  const at = text.indexOf(NULL_USAGE_BEFORE);
+  if (at < 0) return text.replaceAll(NULL_USAGE_AFTER, '');
+  const rest = text.slice(at + NULL_USAGE_BEFORE.length);
   // Mostly there is one event, with one of them.
-  const after = rest.includes(nullUsageBefore) ? rest.replaceAll(nullUsageBefore, '') : rest;
+  const after = rest.includes(NULL_USAGE_BEFORE) ? rest.replaceAll(NULL_USAGE_BEFORE, '') : rest;
   return text.slice(0, at) + after;
 }
 
@@ -70,9 +70,9 @@ export function tokensOfTexts(texts: readonly string[]): number {
   return tokens;
 }
 
-const deltaName = '"delta"';
+const DELTA_NAME = '"delta"';
 /** The text before the content in nearly every chat event. */
-const usualStart = '"delta":{"content":"';
+const USUAL_START = '"delta":{"content":"';
 
 /** Content tokens of whole events as received. */
 export function tokensOfEvents(text: string): number {
@@ -81,14 +81,14 @@ export function tokensOfEvents(text: string): number {
 
 /** Fast path for one event with one plain text delta, counted without parsing; undefined for anything else. */
 function usualTokens(text: string): number | undefined {
-  const found = text.indexOf(usualStart);
+  const found = text.indexOf(USUAL_START);
   // The first line end must belong to the blank line, so that the text is exactly one event.
   if (found < 0 || text.indexOf('\n') < text.length - 3) return undefined;
-  const start = found + usualStart.length;
+  const start = found + USUAL_START.length;
   const end = text.indexOf('"', start);
-  if (end < 0 || text.charCodeAt(end + 1) !== closeObject) return undefined;
+  if (end < 0 || text.charCodeAt(end + 1) !== CLOSE_OBJECT) return undefined;
   // A second delta means a second choice.
-  if (text.indexOf(deltaName) !== found || text.indexOf(deltaName, end) >= 0) return undefined;
+  if (text.indexOf(DELTA_NAME) !== found || text.indexOf(DELTA_NAME, end) >= 0) return undefined;
   const tokens = estimateAsciiTokens(text, start, end);
   if (tokens < 0) return undefined;
   return end === start ? 0 : Math.max(1, tokens);

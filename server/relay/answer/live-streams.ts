@@ -19,14 +19,14 @@ export interface LiveStreams {
   close(): void;
 }
 
-const visitMilliseconds = 1000;
+const VISIT_MILLISECONDS = 1000;
 
 export function createLiveStreams(): LiveStreams {
   const live = new IndexedSet<LiveStream>();
   const timer = setInterval(() => {
     const now = performance.now();
     live.visit((each) => each.visit(now));
-  }, visitMilliseconds);
+  }, VISIT_MILLISECONDS);
   timer.unref();
   return {
     add: (each) => live.add(each),

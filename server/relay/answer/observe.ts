@@ -8,7 +8,7 @@ import { dialectOf } from './dialects/index.ts';
 import type { StreamParts, StreamResult } from './event-stream.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
-const observedFormats = new Set<string>([
+const OBSERVED_FORMATS = new Set<string>([
   'openai-chat',
   'openai-responses',
   'anthropic-messages',
@@ -16,7 +16,7 @@ const observedFormats = new Set<string>([
 ]);
 
 function isSampled(observer: AnswerObserver | undefined, { prepared, record }: RunningCall): boolean {
-  if (observer === undefined || !observedFormats.has(prepared.endpoint.format)) return false;
+  if (observer === undefined || !OBSERVED_FORMATS.has(prepared.endpoint.format)) return false;
   return observer.samples(record.channelId, record.upstreamModel);
 }
 

@@ -41,11 +41,11 @@ export function nameConversation(
 }
 
 /** Inside a string the quotes would be escaped, so these are members of the event. */
-const unnamed = /"conversation"\s*:\s*null\s*,?/g;
-const response = /"object"\s*:\s*"response"/g;
+const UNNAMED = /"conversation"\s*:\s*null\s*,?/g;
+const RESPONSE = /"object"\s*:\s*"response"/g;
 
 const named = (events: string, value: string): string =>
-  events.replace(unnamed, '').replace(response, (found) => `"conversation":${value},${found}`);
+  events.replace(UNNAMED, '').replace(RESPONSE, (found) => `"conversation":${value},${found}`);
 
 export function namingConversation(id: string): Reframing {
   const value = JSON.stringify({ id });

@@ -5,9 +5,9 @@ import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 
-const activeUser = 1;
+const ACTIVE_USER = 1;
 /** Announcements come in bursts; one look at the tables serves them all. */
-const gatherMilliseconds = 200;
+const GATHER_MILLISECONDS = 200;
 
 /** Answers how to stop. */
 export function endRevoked(store: Store, streams: LiveStreams, log: Log): () => void {
@@ -19,7 +19,7 @@ export function endRevoked(store: Store, streams: LiveStreams, log: Log): () => 
     );
   };
   const announced = (): void => {
-    if (streams.size > 0) timer ??= setTimeout(look, gatherMilliseconds);
+    if (streams.size > 0) timer ??= setTimeout(look, GATHER_MILLISECONDS);
   };
   const stops = [
     store.changes.subscribe('users', announced),
@@ -47,11 +47,11 @@ async function revoke(store: Store, live: readonly LiveStream[]): Promise<void> 
 }
 
 /** Databases bound the number of values in one question. */
-const mostIds = 500;
+const MOST_IDS = 500;
 
 function* slices(ids: readonly number[]): Generator<number[]> {
   const distinct = [...new Set(ids)];
-  for (let at = 0; at < distinct.length; at += mostIds) yield distinct.slice(at, at + mostIds);
+  for (let at = 0; at < distinct.length; at += MOST_IDS) yield distinct.slice(at, at + MOST_IDS);
 }
 
 async function activeUsers(store: Store, ids: readonly number[]): Promise<Set<number>> {
@@ -61,7 +61,7 @@ async function activeUsers(store: Store, ids: readonly number[]): Promise<Set<nu
       .selectFrom('users')
       .select('id')
       .where('id', 'in', slice)
-      .where('status', '=', activeUser)
+      .where('status', '=', ACTIVE_USER)
       .where('deleted_at', 'is', null)
       .execute();
     for (const { id } of rows) found.add(id);

@@ -14,9 +14,9 @@ export function shownModelOf(
   return mapModel(modelMapping, model) === model ? undefined : model;
 }
 
-const eventEnd = /(?<=\n\r?\n)/;
+const EVENT_END = /(?<=\n\r?\n)/;
 /** Inside a string the quotes would be escaped, so this is a member of the event. */
-const modelMember = /"(model|modelVersion)"(\s*:\s*)("(?:[^"\\]|\\.)*")/;
+const MODEL_MEMBER = /"(model|modelVersion)"(\s*:\s*)("(?:[^"\\]|\\.)*")/;
 
 /** The model that an event or a whole answer names, in any format. */
 export function modelIn(event: Readonly<Record<string, unknown>>): string | undefined {
@@ -28,7 +28,7 @@ export function modelIn(event: Readonly<Record<string, unknown>>): string | unde
 
 /** The same, from the text of events. */
 export function modelNamedIn(events: string): string | undefined {
-  const found = modelMember.exec(events)?.[3];
+  const found = MODEL_MEMBER.exec(events)?.[3];
   return found === undefined ? undefined : String(JSON.parse(found));
 }
 
@@ -36,9 +36,9 @@ export function modelNamedIn(events: string): string | undefined {
 export function withShownModel(events: string, model: string): string {
   const quoted = JSON.stringify(model);
   return events
-    .split(eventEnd)
+    .split(EVENT_END)
     .map((event) =>
-      event.replace(modelMember, (_, name: string, colon: string) => `"${name}"${colon}${quoted}`),
+      event.replace(MODEL_MEMBER, (_, name: string, colon: string) => `"${name}"${colon}${quoted}`),
     )
     .join('');
 }

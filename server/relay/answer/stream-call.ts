@@ -90,7 +90,7 @@ export class CallStream implements StreamOwner, LiveStream {
       events.hasWritten = false;
       this.#silentSince = now;
     } else if (heartbeatSeconds > 0 && now - this.#silentSince >= heartbeatSeconds * 1000) events.heartbeat();
-    if (now - this.#checkpointAt < checkpointMilliseconds) return;
+    if (now - this.#checkpointAt < CHECKPOINT_MILLISECONDS) return;
     this.#checkpointAt = now;
     const { deliveredTokens } = events;
     if (deliveredTokens === this.#checkpointTokens) return;
@@ -150,7 +150,7 @@ export class CallStream implements StreamOwner, LiveStream {
 const isBroken = (ending: StreamEnding): boolean =>
   ending === 'broken' || ending === 'timeout' || ending === 'error';
 
-const checkpointMilliseconds = 2000;
+const CHECKPOINT_MILLISECONDS = 2000;
 
 async function concludeStream(
   services: StreamServices,

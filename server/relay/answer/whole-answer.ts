@@ -40,7 +40,7 @@ export type Whole = WholeAnswer | { kind: 'failure'; failure: UpstreamFailure };
 /** How the caller wants it: in one piece, as server-sent events, or as a stream that is one JSON array. */
 export type Way = 'whole' | 'events' | 'array';
 
-const answerLimitBytes = 128 * 1024 * 1024;
+const ANSWER_LIMIT_BYTES = 128 * 1024 * 1024;
 
 const broken: Whole = { kind: 'failure', failure: networkFailure('network') };
 
@@ -57,7 +57,7 @@ export async function readWhole(outbound: OutboundCall, answer: Answer, asked: A
   const { prepared, channel, upstream, way } = asked;
   const { conversion, task, format } = upstream;
   const named = answer.header('content-type');
-  const body = await readAll(outbound, answer, answerLimitBytes);
+  const body = await readAll(outbound, answer, ANSWER_LIMIT_BYTES);
   const isFile =
     conversion === undefined &&
     task === undefined &&
@@ -189,7 +189,7 @@ export async function collect(
       const piece = await answer.read();
       if (piece === undefined) break;
       bytes += piece.length;
-      if (bytes > answerLimitBytes) throw new ConnectionError('too_large', 'the answer is too large');
+      if (bytes > ANSWER_LIMIT_BYTES) throw new ConnectionError('too_large', 'the answer is too large');
       isComplete = add(reader.push(piece));
     }
     // The upstream may keep the connection open after the last event.

@@ -35,7 +35,7 @@ export interface AnswerObserver {
 }
 
 /** Longer content is not recounted. */
-const longestContent = 256 * 1024;
+const LONGEST_CONTENT = 256 * 1024;
 
 /** The events of a sampled stream. */
 export class KeptEvents {
@@ -44,12 +44,12 @@ export class KeptEvents {
 
   add(events: string): void {
     this.#length += events.length;
-    if (this.#length <= longestContent) this.#events.push(events);
+    if (this.#length <= LONGEST_CONTENT) this.#events.push(events);
     else this.#events = [];
   }
 
   /** Undefined when they were too long. */
   get text(): string | undefined {
-    return this.#length <= longestContent ? this.#events.join('') : undefined;
+    return this.#length <= LONGEST_CONTENT ? this.#events.join('') : undefined;
   }
 }

@@ -13,7 +13,7 @@ export interface RunningCalls {
   close(): void;
 }
 
-const visitMilliseconds = 125;
+const VISIT_MILLISECONDS = 125;
 
 export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningCalls {
   const waiting = new IndexedSet<RunningCall>();
@@ -34,7 +34,7 @@ export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningC
   }
 
   function begin(): ReturnType<typeof setInterval> {
-    const begun = setInterval(visitAll, visitMilliseconds);
+    const begun = setInterval(visitAll, VISIT_MILLISECONDS);
     begun.unref();
     return begun;
   }

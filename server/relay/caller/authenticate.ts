@@ -46,11 +46,11 @@ export interface Authenticator {
   close(): void;
 }
 
-const rememberedLimit = 100_000;
+const REMEMBERED_LIMIT = 100_000;
 /** How long an unknown key is cached as unknown. */
-const wrongForMilliseconds = 5_000;
-const administratorRole = 10;
-const activeUser = 1;
+const WRONG_FOR_MILLISECONDS = 5_000;
+const ADMINISTRATOR_ROLE = 10;
+const ACTIVE_USER = 1;
 
 export function createAuthenticator(store: Store): Authenticator {
   const known = new Map<string, CheckedToken>();
@@ -74,12 +74,12 @@ export function createAuthenticator(store: Store): Authenticator {
     const readAt = version;
     const token = await findToken(store, { digest });
     if (token === undefined) {
-      if (wrong.size >= rememberedLimit) wrong.clear();
-      wrong.set(digest, performance.now() + wrongForMilliseconds);
+      if (wrong.size >= REMEMBERED_LIMIT) wrong.clear();
+      wrong.set(digest, performance.now() + WRONG_FOR_MILLISECONDS);
       throw unknownKey(key);
     }
     if (readAt === version) {
-      if (known.size >= rememberedLimit) known.clear();
+      if (known.size >= REMEMBERED_LIMIT) known.clear();
       known.set(key, token);
     }
     return token;
@@ -115,7 +115,7 @@ export function createAuthenticator(store: Store): Authenticator {
       const token = issuers.get(tokenId) ?? (await findToken(store, { tokenId }));
       if (token === undefined) throw new RelayError('invalid_api_key');
       if (readAt === version) {
-        if (issuers.size >= rememberedLimit) issuers.clear();
+        if (issuers.size >= REMEMBERED_LIMIT) issuers.clear();
         issuers.set(tokenId, token);
       }
       return admitToken(token, undefined, address, settings);
@@ -127,7 +127,7 @@ export function createAuthenticator(store: Store): Authenticator {
 }
 
 const unknownKey = (key: string): RelayError =>
-  new RelayError(key.startsWith(secretPrefix) ? 'secret_for_realtime' : 'invalid_api_key');
+  new RelayError(key.startsWith(SECRET_PREFIX) ? 'secret_for_realtime' : 'invalid_api_key');
 
 /** A refusal names the owner of the token. */
 function admitToken(
@@ -154,7 +154,7 @@ function admit(
   const isExpired = token.expiredTime !== TOKEN_NEVER_EXPIRES && token.expiredTime * 1000 <= Date.now();
   if (token.status === TOKEN_STATUS.expired || isExpired) throw new RelayError('token_expired');
   if (token.status === TOKEN_STATUS.exhausted) throw new RelayError('token_exhausted');
-  if (token.isGone || token.userStatus !== activeUser) throw new RelayError('user_disabled');
+  if (token.isGone || token.userStatus !== ACTIVE_USER) throw new RelayError('user_disabled');
   if (!token.allow.empty || !token.deny.empty) {
     if (token.deny.matches(address)) throw new RelayError('address_not_allowed');
     if (!token.allow.empty && !token.allow.matches(address)) throw new RelayError('address_not_allowed');
@@ -164,7 +164,7 @@ function admit(
     return admitted.caller;
   const group = token.group === '' ? token.userGroup : token.group;
   requireUsableGroup(group, token.userGroup, settings);
-  if (channelId !== undefined && token.role < administratorRole) throw new RelayError('channel_for_admins');
+  if (channelId !== undefined && token.role < ADMINISTRATOR_ROLE) throw new RelayError('channel_for_admins');
   const caller: Caller = {
     userId: token.userId,
     username: token.username,
@@ -207,15 +207,15 @@ export interface PresentedKey {
 }
 
 /** Of short-lived secrets, which open realtime sessions only. */
-export const secretPrefix = 'ek_';
+export const SECRET_PREFIX = 'ek_';
 
-const protocolPrefix = 'openai-insecure-api-key.';
-const longestKey = 256;
+const PROTOCOL_PREFIX = 'openai-insecure-api-key.';
+const LONGEST_KEY = 256;
 
 /** Cache by header value: callers repeat their header with every call. */
 const knownKeys = new Map<string, PresentedKey>();
-const mostKnown = 10_000;
-const longestKnown = longestKey + 'Bearer '.length;
+const MOST_KNOWN = 10_000;
+const longestKnown = LONGEST_KEY + 'Bearer '.length;
 
 /** Undefined without a key. An empty key when the given text cannot be one. */
 export function presentedKey(headers: Pick<Headers, 'get'>, url: string): PresentedKey | undefined {
@@ -233,7 +233,7 @@ function authorizedKey(authorization: string): PresentedKey {
     const own = Buffer.from(authorization).toString();
     presented = splitKey((isBearer ? own.slice(7) : own).trim());
     if (own.length > longestKnown) return presented;
-    if (knownKeys.size >= mostKnown) knownKeys.clear();
+    if (knownKeys.size >= MOST_KNOWN) knownKeys.clear();
     knownKeys.set(own, presented);
   }
   return presented;
@@ -246,7 +246,7 @@ function keyText(headers: Pick<Headers, 'get'>, url: string): string | undefined
   if (protocols !== null) {
     for (const item of protocols.split(',')) {
       const protocol = item.trim();
-      if (protocol.startsWith(protocolPrefix)) return protocol.slice(protocolPrefix.length);
+      if (protocol.startsWith(PROTOCOL_PREFIX)) return protocol.slice(PROTOCOL_PREFIX.length);
     }
   }
   const query = url.indexOf('?');
@@ -255,7 +255,7 @@ function keyText(headers: Pick<Headers, 'get'>, url: string): string | undefined
 }
 
 function splitKey(text: string): PresentedKey {
-  if (text.length > longestKey) return { key: '', whole: '', channelId: undefined };
+  if (text.length > LONGEST_KEY) return { key: '', whole: '', channelId: undefined };
   const bare = text.startsWith('sk-') ? text.slice(3) : text;
   const dash = bare.indexOf('-');
   if (dash < 0) return { key: bare, whole: bare, channelId: undefined };

@@ -17,15 +17,15 @@ export interface Refusals {
 }
 
 /** Different rows of one user in a minute; later ones lose the model. */
-const mostOfUser = 20;
+const MOST_OF_USER = 20;
 /** Different rows of one node in a minute; later ones lose the user too. */
-const mostOfMinute = 200;
+const MOST_OF_MINUTE = 200;
 /** Request ids kept with a row. */
-const mostIds = 20;
-const idLength = 37;
-const longestModel = 100;
-const writeAfterMilliseconds = 2000;
-const keptDays = 30;
+const MOST_IDS = 20;
+const ID_LENGTH = 37;
+const LONGEST_MODEL = 100;
+const WRITE_AFTER_MILLISECONDS = 2000;
+const KEPT_DAYS = 30;
 
 interface Refused {
   minute: number;
@@ -62,26 +62,26 @@ export function createRefusals(store: Store, log: Log): Refusals {
       log.warn('refused calls could not be written', { error });
       later.changed();
     },
-    writeAfterMilliseconds,
+    WRITE_AFTER_MILLISECONDS,
   );
 
   function add(key: string, row: Refused): void {
     const known = pending.get(key);
     if (known === undefined) {
       // While the database is away the rows of many minutes come together.
-      if (pending.size < mostOfMinute * 10) pending.set(key, row);
+      if (pending.size < MOST_OF_MINUTE * 10) pending.set(key, row);
       return;
     }
     known.count += row.count;
     known.ip = row.ip;
-    for (const id of row.ids) if (known.ids.length < mostIds) known.ids.push(id);
+    for (const id of row.ids) if (known.ids.length < MOST_IDS) known.ids.push(id);
   }
 
   /** False when the limits of the minute leave no room for another row. */
   function hasPlace(key: string, userId: number, most: number): boolean {
     if (seen.has(key)) return true;
     const ofUser = seenOf.get(userId) ?? 0;
-    if (ofUser >= most || seen.size >= mostOfMinute) return false;
+    if (ofUser >= most || seen.size >= MOST_OF_MINUTE) return false;
     seen.add(key);
     seenOf.set(userId, ofUser + 1);
     return true;
@@ -109,9 +109,9 @@ export function createRefusals(store: Store, log: Log): Refusals {
         ids: [requestId],
         count: 1,
       };
-      if (!hasPlace(keyOf(row), row.user_id, mostOfUser)) {
+      if (!hasPlace(keyOf(row), row.user_id, MOST_OF_USER)) {
         row.model_name = '';
-        if (!hasPlace(keyOf(row), row.user_id, mostOfUser * 2)) {
+        if (!hasPlace(keyOf(row), row.user_id, MOST_OF_USER * 2)) {
           row.user_id = 0;
           row.token_id = 0;
           row.group = '';
@@ -126,7 +126,7 @@ export function createRefusals(store: Store, log: Log): Refusals {
 
 /** PostgreSQL stores neither zero characters nor half surrogates. */
 const storable = (model: string): string =>
-  hasControls(model) ? '' : model.slice(0, longestModel).toWellFormed();
+  hasControls(model) ? '' : model.slice(0, LONGEST_MODEL).toWellFormed();
 
 const keyOf = ({ minute, user_id, token_id, code, group, model_name }: Refused): string =>
   `${minute} ${user_id} ${token_id} ${code} ${group} ${model_name}`;
@@ -144,13 +144,13 @@ async function write({ db }: Store, rows: readonly Refused[]): Promise<void> {
           count: sql`refused_calls.count + excluded.count`,
           ip: builder.ref('excluded.ip'),
           // Every id has the same length, so none is cut.
-          request_ids: sql<string>`substr(refused_calls.request_ids || excluded.request_ids, 1, ${sql.lit(mostIds * idLength)})`,
+          request_ids: sql<string>`substr(refused_calls.request_ids || excluded.request_ids, 1, ${sql.lit(MOST_IDS * ID_LENGTH)})`,
         })),
     )
     .execute();
 }
 
 export async function removeOldRefusals({ db }: Store): Promise<void> {
-  const before = Math.floor(Date.now() / 1000) - keptDays * 86_400;
+  const before = Math.floor(Date.now() / 1000) - KEPT_DAYS * 86_400;
   await db.deleteFrom('refused_calls').where('minute', '<', before).execute();
 }

@@ -5,7 +5,7 @@
 import type { Settlement } from '#server/money/ledger/ledger.ts';
 import type { CallerConnection } from '#server/relay/request/connection.ts';
 
-const exposed =
+const EXPOSED =
   'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, X-Tollgate-Output-Limit, Retry-After';
 
 export function answerHeaders(
@@ -21,13 +21,13 @@ export function answerHeaders(
   // Only browsers send an origin, and only browsers read these headers.
   if (request.headers.get('origin') !== null) {
     headers.set('Access-Control-Allow-Origin', '*');
-    headers.set('Access-Control-Expose-Headers', exposed);
+    headers.set('Access-Control-Expose-Headers', EXPOSED);
   }
   return headers;
 }
 
 const shared = new Map<string, Headers>();
-const mostShared = 100;
+const MOST_SHARED = 100;
 
 /** Copying headers costs half of what making them from an object does. */
 function sharedHeaders(contentType: string): Headers {
@@ -38,7 +38,7 @@ function sharedHeaders(contentType: string): Headers {
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "sandbox; default-src 'none'",
     });
-    if (shared.size >= mostShared) shared.clear();
+    if (shared.size >= MOST_SHARED) shared.clear();
     shared.set(contentType, headers);
   }
   return headers;
@@ -51,12 +51,12 @@ export function streamHeaders(request: Request, requestId: string, contentType: 
   return headers;
 }
 
-const passing =
+const PASSING =
   /^(?:application\/(?:json|octet-stream|x-ndjson|[\w.-]+\+json)|text\/(?:plain|event-stream)|(?:audio|video|image)\/(?!svg)[\w.+-]+)\s*(?:;|$)/i;
 
 /** The upstream's content type, or application/octet-stream where a browser might execute it. */
 export const passedType = (contentType: string): string =>
-  passing.test(contentType) ? contentType : 'application/octet-stream';
+  PASSING.test(contentType) ? contentType : 'application/octet-stream';
 
 /** Cost and balance in quota units, for callers who asked. */
 export function reportHeaders(headers: Headers, settlement: Settlement): void {
@@ -90,14 +90,14 @@ export function preflight(request: Request): Response {
     headers: {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',
-      'Access-Control-Allow-Headers': isTidy ? asked : allowedHeaders,
+      'Access-Control-Allow-Headers': isTidy ? asked : ALLOWED_HEADERS,
       'Access-Control-Max-Age': '86400',
       Vary: 'Access-Control-Request-Headers',
     },
   });
 }
 
-const allowedHeaders =
+const ALLOWED_HEADERS =
   'Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta, x-goog-api-key, X-Title, HTTP-Referer, OpenAI-Beta';
 
 /** Sink of a stream. Written bytes are sent by `flush`. */

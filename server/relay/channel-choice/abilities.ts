@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/platform/store/schema.ts';
 
 /** SQLite accepts 32,766 parameters per statement; a row has seven columns. */
-const rowsPerStatement = 1000;
+const ROWS_PER_STATEMENT = 1000;
 
 export function splitList(text: string): string[] {
   return [...new Set(text.split(',').map((each) => each.trim()))].filter(Boolean);
@@ -62,8 +62,8 @@ function signature(ability: NewRow<'abilities'>): unknown[] {
 
 function parts<Item>(items: readonly Item[]): Item[][] {
   const result: Item[][] = [];
-  for (let start = 0; start < items.length; start += rowsPerStatement) {
-    result.push(items.slice(start, start + rowsPerStatement));
+  for (let start = 0; start < items.length; start += ROWS_PER_STATEMENT) {
+    result.push(items.slice(start, start + ROWS_PER_STATEMENT));
   }
   return result;
 }

@@ -2,11 +2,11 @@
 // cool-down that grows each time; after it one trial call at a time is allowed, and the first success closes the breaker. A
 // fault of one model, such as its rate limit, leaves the channel's other models alone. Also counts the calls on each channel.
 
-const failuresBeforeCooling = 5;
-const firstCooldownMilliseconds = 5_000;
-const longestCooldownMilliseconds = 120_000;
+const FAILURES_BEFORE_COOLING = 5;
+const FIRST_COOLDOWN_MILLISECONDS = 5_000;
+const LONGEST_COOLDOWN_MILLISECONDS = 120_000;
 /** Callers choose suffixes of names, so that one channel may see many. */
-const mostModels = 1000;
+const MOST_MODELS = 1000;
 
 interface State {
   failures: number;
@@ -69,7 +69,7 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
     let state = models.get(model);
     if (state === undefined) {
       const [oldest] = models.keys();
-      if (models.size >= mostModels && oldest !== undefined) models.delete(oldest);
+      if (models.size >= MOST_MODELS && oldest !== undefined) models.delete(oldest);
       models.set(model, (state = closed()));
     }
     return state;
@@ -114,16 +114,16 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
       state.isLimited = isLimit;
       const wasTrial = state.probing;
       state.probing = false;
-      if (state.failures < failuresBeforeCooling && !wasTrial) {
+      if (state.failures < FAILURES_BEFORE_COOLING && !wasTrial) {
         // The upstream named a time: calls before it would only fail again.
         if (retryAfterSeconds > 0)
-          state.openUntil = now() + Math.min(retryAfterSeconds * 1000, longestCooldownMilliseconds);
+          state.openUntil = now() + Math.min(retryAfterSeconds * 1000, LONGEST_COOLDOWN_MILLISECONDS);
         return;
       }
-      const doubled = firstCooldownMilliseconds * 2 ** Math.min(state.cooldowns, 10);
+      const doubled = FIRST_COOLDOWN_MILLISECONDS * 2 ** Math.min(state.cooldowns, 10);
       const wanted = Math.max(doubled, retryAfterSeconds * 1000);
       state.cooldowns += 1;
-      state.openUntil = now() + Math.min(wanted, longestCooldownMilliseconds);
+      state.openUntil = now() + Math.min(wanted, LONGEST_COOLDOWN_MILLISECONDS);
     },
     coolingSeconds(channelId, model) {
       const state = states.get(channelId);

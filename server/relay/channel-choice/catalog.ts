@@ -63,8 +63,8 @@ export interface Catalog {
   close(): void;
 }
 
-const enabled = 1;
-const noTiers: Tiers = [];
+const ENABLED = 1;
+const NO_TIERS: Tiers = [];
 
 /** `factorOf`: the part of its calls that a channel with this score of its supplier keeps. */
 export async function openCatalog(
@@ -136,8 +136,8 @@ async function load(
   return {
     tiers(group, model) {
       const models = tiersOf.get(group);
-      if (models === undefined) return noTiers;
-      return models.get(model) ?? models.get(familyName(model)) ?? noTiers;
+      if (models === undefined) return NO_TIERS;
+      return models.get(model) ?? models.get(familyName(model)) ?? NO_TIERS;
     },
     models: (group) => [...(tiersOf.get(group)?.keys() ?? [])],
     channel: (id) => channels.get(id),
@@ -185,7 +185,7 @@ function channelOf(store: Store, row: Row<'channels'>, weightFactor: number): Ch
     name: row.name,
     type: row.type,
     provider,
-    isEnabled: row.status === enabled,
+    isEnabled: row.status === ENABLED,
     autoBan: row.auto_ban === 1,
     maxConcurrency: row.max_concurrency,
     weightFactor,

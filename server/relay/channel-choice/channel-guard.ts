@@ -13,8 +13,8 @@ export interface ChannelGuard {
   failed(channel: Channel, reason: string, words: string): void;
 }
 
-const codes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
-const types = new Set([
+const CODES = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
+const TYPES = new Set([
   'insufficient_quota',
   'insufficient_user_quota',
   'authentication_error',
@@ -48,8 +48,8 @@ export function accountFault(
   if (failure.rawStatus === 401) return 'status 401';
   if (failure.isAccountFault === true) return 'account refused';
   const { code, type, message } = failure.error;
-  if (typeof code === 'string' && codes.has(code)) return `code ${code}`;
-  if (typeof type === 'string' && types.has(type)) return `type ${type}`;
+  if (typeof code === 'string' && CODES.has(code)) return `code ${code}`;
+  if (typeof type === 'string' && TYPES.has(type)) return `type ${type}`;
   // A 429 with a time to wait is a rate limit, not an empty account; Gemini's message for it says "exceeded your quota".
   if (failure.rawStatus === 429 && failure.retryAfterSeconds > 0) return undefined;
   if (typeof message !== 'string') return undefined;

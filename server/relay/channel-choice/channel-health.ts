@@ -29,8 +29,8 @@ interface Counts {
   lastError: (FailedAttempt & { at: number }) | undefined;
 }
 
-const writeAfterMilliseconds = 2000;
-const hourSeconds = 3600;
+const WRITE_AFTER_MILLISECONDS = 2000;
+const HOUR_SECONDS = 3600;
 const classes = Array.from({ length: FIRST_TOKEN_LIMITS.length + 1 }, (_, index) => `first_${index}`);
 const columns = ['attempts', 'failures', 'broken', ...classes];
 
@@ -53,7 +53,7 @@ export function createChannelHealth(store: Store, log: Log): ChannelHealth {
       log.warn('the attempts of channels could not be written', { error });
       later.changed();
     },
-    writeAfterMilliseconds,
+    WRITE_AFTER_MILLISECONDS,
   );
 
   const countsOf = (channelId: number): Counts => pending.get(channelId) ?? newCounts(channelId);
@@ -102,14 +102,14 @@ function add(counts: Counts, more: Counts): void {
 
 /** The dashboard reads a year. */
 export async function removeOldHealth({ db }: Store): Promise<void> {
-  const before = Math.floor(Date.now() / 1000) - 366 * 24 * hourSeconds;
+  const before = Math.floor(Date.now() / 1000) - 366 * 24 * HOUR_SECONDS;
   await db.deleteFrom('channel_hours').where('hour', '<', before).execute();
 }
 
 /** In the order of the ids: two nodes that write the same channels wait for each other instead of deadlocking. */
 async function write({ db }: Store, taken: ReadonlyMap<number, Counts>): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
-  const hour = now - (now % hourSeconds);
+  const hour = now - (now % HOUR_SECONDS);
   const rows = [...taken].toSorted(([left], [right]) => left - right);
   const values = rows.map(
     ([id, { attempts, failures, broken, firstTokens }]) =>

@@ -15,7 +15,7 @@ export interface ChannelSetting {
   readonly proxy: string;
 }
 
-const usual: ChannelSetting = {
+const USUAL: ChannelSetting = {
   forceFormat: false,
   thinkingToContent: false,
   passThrough: false,
@@ -25,14 +25,14 @@ const usual: ChannelSetting = {
 };
 
 export function channelSetting(json: string): ChannelSetting {
-  if (json.trim() === '') return usual;
+  if (json.trim() === '') return USUAL;
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    return usual;
+    return USUAL;
   }
-  if (!isObject(value)) return usual;
+  if (!isObject(value)) return USUAL;
   const { system_prompt: prompt, proxy } = value;
   return {
     forceFormat: value['force_format'] === true,

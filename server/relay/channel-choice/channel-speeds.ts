@@ -14,12 +14,12 @@ export interface ChannelSpeeds {
   refresh(): Promise<void>;
 }
 
-const refreshMilliseconds = 15_000;
-const hourSeconds = 3600;
+const REFRESH_MILLISECONDS = 15_000;
+const HOUR_SECONDS = 3600;
 /** This hour and two before it: after that a channel without calls counts as not measured, and is tried again. */
-const hours = 3;
+const HOURS = 3;
 /** Fewer say nothing about the median. */
-const leastStreams = 5;
+const LEAST_STREAMS = 5;
 const classes = Array.from({ length: FIRST_TOKEN_LIMITS.length + 1 }, (_, index) => `first_${index}`);
 
 export function createChannelSpeeds(store: Store, log: Log, now: () => number = Date.now): ChannelSpeeds {
@@ -42,7 +42,7 @@ export function createChannelSpeeds(store: Store, log: Log, now: () => number = 
       return version;
     },
     async refresh() {
-      if (now() - readAt < refreshMilliseconds) return;
+      if (now() - readAt < REFRESH_MILLISECONDS) return;
       readAt = now();
       await read();
     },
@@ -50,7 +50,7 @@ export function createChannelSpeeds(store: Store, log: Log, now: () => number = 
 }
 
 async function readMedians({ db }: Store, now: number): Promise<Map<number, number>> {
-  const first = now - (now % hourSeconds) - (hours - 1) * hourSeconds;
+  const first = now - (now % HOUR_SECONDS) - (HOURS - 1) * HOUR_SECONDS;
   const sums = classes.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`);
   const { rows } = await sql<{ channel_id: number } & Record<string, number>>`
     select channel_id, ${sql.join(sums)} from channel_hours where hour >= ${first} group by channel_id`.execute(
@@ -60,7 +60,7 @@ async function readMedians({ db }: Store, now: number): Promise<Map<number, numb
   for (const row of rows) {
     const counts = classes.map((name) => row[name] ?? 0);
     const streams = counts.reduce((sum, count) => sum + count, 0);
-    if (streams >= leastStreams) medians.set(row.channel_id, firstTokenPercentile(counts, 0.5));
+    if (streams >= LEAST_STREAMS) medians.set(row.channel_id, firstTokenPercentile(counts, 0.5));
   }
   return medians;
 }

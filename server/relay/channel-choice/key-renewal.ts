@@ -11,9 +11,9 @@ import { changeChannels } from './write.ts';
 export type RenewKey = (channelId: number, renew: (key: string) => Promise<string>) => Promise<string>;
 
 /** A node that dies leaves the channel to the others after this time; a longer answer extends it. */
-const leaseSeconds = 30;
-const extendMilliseconds = 10_000;
-const askAgainMilliseconds = 100;
+const LEASE_SECONDS = 30;
+const EXTEND_MILLISECONDS = 10_000;
+const ASK_AGAIN_MILLISECONDS = 100;
 
 /** Writes the audit row of a renewal, in its transaction. */
 type AuditRenewal = (transaction: Transaction<Schema>, channelId: number) => Promise<void>;
@@ -40,11 +40,11 @@ async function oneNodeAtATime<T>(store: Store, channelId: number, act: () => Pro
   const { db, dialect } = store;
   if (dialect !== 'postgres') return await act();
   const lease = { name: `channel_key:${channelId}`, owner: crypto.randomUUID() };
-  while (!(await takeLease(db, lease, { now: await databaseSeconds(store), seconds: leaseSeconds })))
-    await Bun.sleep(askAgainMilliseconds);
+  while (!(await takeLease(db, lease, { now: await databaseSeconds(store), seconds: LEASE_SECONDS })))
+    await Bun.sleep(ASK_AGAIN_MILLISECONDS);
   // A lease that could not be extended or ended is over at its time; the write compares the old key.
-  const extend = async () => await extendLease(db, lease, (await databaseSeconds(store)) + leaseSeconds);
-  const timer = setInterval(() => void extend().catch(() => {}), extendMilliseconds);
+  const extend = async () => await extendLease(db, lease, (await databaseSeconds(store)) + LEASE_SECONDS);
+  const timer = setInterval(() => void extend().catch(() => {}), EXTEND_MILLISECONDS);
   try {
     return await act();
   } finally {

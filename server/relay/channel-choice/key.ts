@@ -2,7 +2,7 @@
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
 
-const hintCharacters = 4;
+const HINT_CHARACTERS = 4;
 
 /** Binds the sealed key to its row. */
 const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
@@ -11,7 +11,7 @@ export function keyColumns(vault: Vault, channelId: number, key: string) {
   return {
     key_sealed: vault.seal(key, channelKeyPlace(channelId)),
     key_digest: vault.digest('channel', key),
-    key_hint: key.length >= hintCharacters * 4 ? key.slice(-hintCharacters) : '',
+    key_hint: key.length >= HINT_CHARACTERS * 4 ? key.slice(-HINT_CHARACTERS) : '',
   };
 }
 

@@ -6,7 +6,7 @@ import { refusedIn } from '#server/models/providers/spoken.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Channel } from './catalog.ts';
-import { addLesson, lessonSeconds, lessonsIn, type Lesson } from './lessons.ts';
+import { addLesson, LESSON_SECONDS, lessonsIn, type Lesson } from './lessons.ts';
 import { spokenFormat } from './select.ts';
 import { changeChannel } from './write.ts';
 
@@ -24,7 +24,7 @@ export function createLearnedFormats(store: Store, log: Log): LearnedFormats {
     const others = waiting.get(id);
     if (others !== undefined) {
       // Under load many calls meet the same refusal; what is left out is learned again.
-      if (others.length < mostWaiting) others.push(changeOf);
+      if (others.length < MOST_WAITING) others.push(changeOf);
       return;
     }
     const queue = [changeOf];
@@ -47,7 +47,7 @@ export function createLearnedFormats(store: Store, log: Log): LearnedFormats {
     taught({ id }, model, lesson) {
       write(id, ({ lessons }) => {
         const now = Math.floor(Date.now() / 1000);
-        const added = { model, lesson, until: now + lessonSeconds };
+        const added = { model, lesson, until: now + LESSON_SECONDS };
         return { lessons: JSON.stringify(addLesson(lessonsIn(lessons), added, now)) };
       });
       log.info('an upstream taught what a model refuses', { channel_id: id, model, lesson });
@@ -58,7 +58,7 @@ export function createLearnedFormats(store: Store, log: Log): LearnedFormats {
 type Learned = Pick<Row<'channels'>, 'refused_formats' | 'lessons'>;
 type ChangeOf = (row: Learned) => Partial<Learned>;
 
-const mostWaiting = 50;
+const MOST_WAITING = 50;
 
 async function remember(store: Store, id: number, changes: readonly ChangeOf[]): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {

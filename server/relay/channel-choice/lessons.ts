@@ -21,17 +21,17 @@ export interface KeptLesson {
   readonly until: number;
 }
 
-export const lessonSeconds = 24 * 3600;
-const mostLessons = 500;
-const none: readonly KeptLesson[] = [];
+export const LESSON_SECONDS = 24 * 3600;
+const MOST_LESSONS = 500;
+const NONE: readonly KeptLesson[] = [];
 
 /** As in the column `lessons`; what cannot be read was not learned. */
 export function lessonsIn(column: string): readonly KeptLesson[] {
-  if (column === '') return none;
+  if (column === '') return NONE;
   try {
     return list(JSON.parse(column)).flatMap((each) => keptIn(each) ?? []);
   } catch {
-    return none;
+    return NONE;
   }
 }
 
@@ -76,12 +76,12 @@ export function addLesson(
     ({ model, lesson, until }) =>
       until > nowSeconds && !(model === added.model && isSame(lesson, added.lesson)),
   );
-  return [...rest, added].slice(-mostLessons);
+  return [...rest, added].slice(-MOST_LESSONS);
 }
 
 /** The lessons of a model that hold now. */
 export const lessonsOf = ({ lessons }: Taught, model: string): readonly Lesson[] =>
-  lessons.length === 0 ? noLessons : holding(lessons, model);
+  lessons.length === 0 ? NO_LESSONS : holding(lessons, model);
 
 function holding(lessons: readonly KeptLesson[], model: string): readonly Lesson[] {
   const now = Date.now() / 1000;
@@ -92,11 +92,11 @@ interface Taught {
   readonly lessons: readonly KeptLesson[];
 }
 
-const noLessons: readonly Lesson[] = [];
+const NO_LESSONS: readonly Lesson[] = [];
 
 /** The channel as if it had been taught; undefined when it was already. */
 export function withLesson<T extends Taught>(channel: T, model: string, lesson: Lesson): T | undefined {
   if (lessonsOf(channel, model).some((each) => isSame(each, lesson))) return undefined;
-  const until = Math.floor(Date.now() / 1000) + lessonSeconds;
+  const until = Math.floor(Date.now() / 1000) + LESSON_SECONDS;
   return { ...channel, lessons: [...channel.lessons, { model, lesson, until }] };
 }

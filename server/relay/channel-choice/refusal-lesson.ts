@@ -16,7 +16,7 @@ export interface RefusedRequest {
 }
 
 /** A call without these is still the call that was asked for. Limits are never dropped: the hold depends on them. */
-const droppable: ReadonlySet<string> = new Set([
+const DROPPABLE: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',
   'top_k',
@@ -32,22 +32,22 @@ const droppable: ReadonlySet<string> = new Set([
   'safety_identifier',
 ]);
 
-const otherNames: Readonly<Record<string, string>> = {
+const OTHER_NAMES: Readonly<Record<string, string>> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
 };
 
-const refusalCodes: ReadonlySet<string> = new Set([
+const REFUSAL_CODES: ReadonlySet<string> = new Set([
   'unsupported_parameter',
   'unsupported_value',
   'unknown_parameter',
 ]);
-const namedField =
+const NAMED_FIELD =
   /(?:unsupported (?:parameter|value)|unrecognized request argument supplied|unknown parameter): '?([\w.]+)/i;
-const namesResponses = /\bv1\/responses\b|\bresponses api\b/i;
-const namesChat = /chat\/completions|chat completions/i;
-const notSupported = /not (?:\w+ )?supported|unsupported|only (?:\w+ )?supported|does not support/i;
-const acceptedValues = /supported values are:?(.*)$/is;
+const NAMES_RESPONSES = /\bv1\/responses\b|\bresponses api\b/i;
+const NAMES_CHAT = /chat\/completions|chat completions/i;
+const NOT_SUPPORTED = /not (?:\w+ )?supported|unsupported|only (?:\w+ )?supported|does not support/i;
+const ACCEPTED_VALUES = /supported values are:?(.*)$/is;
 
 export function lessonOf(refused: RefusedRequest): Lesson | undefined {
   const { format, status, answer } = refused;
@@ -65,30 +65,30 @@ function endpointLesson(
   format: 'openai-chat' | 'openai-responses',
   message: string,
 ): Lesson | undefined {
-  if (!namesResponses.test(message) || !notSupported.test(message)) return undefined;
-  if (format === 'openai-responses') return namesChat.test(message) ? undefined : { kind: 'format', format };
-  if (!/\btools?\b/i.test(message)) return namesChat.test(message) ? { kind: 'format', format } : undefined;
+  if (!NAMES_RESPONSES.test(message) || !NOT_SUPPORTED.test(message)) return undefined;
+  if (format === 'openai-responses') return NAMES_CHAT.test(message) ? undefined : { kind: 'format', format };
+  if (!/\btools?\b/i.test(message)) return NAMES_CHAT.test(message) ? { kind: 'format', format } : undefined;
   return { kind: 'tools', isAsked: effortIn(sent()) !== '' };
 }
 
 function fieldLesson({ sent }: RefusedRequest, error: Record<string, unknown>): Lesson | undefined {
   const message = text(error['message']).slice(0, 2000);
   const code = text(error['code']);
-  const named = namedField.exec(message)?.[1];
-  if (!refusalCodes.has(code) && named === undefined) return undefined;
+  const named = NAMED_FIELD.exec(message)?.[1];
+  if (!REFUSAL_CODES.has(code) && named === undefined) return undefined;
   const field = text(error['param']) || (named ?? '');
   const body = sent();
   const effort = effortIn(body);
   if (field === 'reasoning_effort' || field === 'reasoning.effort') {
-    const values = acceptedValues.exec(message)?.[1] ?? '';
+    const values = ACCEPTED_VALUES.exec(message)?.[1] ?? '';
     const accepted = [...values.matchAll(/'(\w{1,16})'/g)].map(([, value = '']) => value);
     if (accepted.length > 0) return effort === '' ? undefined : { kind: 'efforts', accepted };
     return effort === '' ? undefined : { kind: 'field', field, instead: '', effort };
   }
   if ((body[field] ?? null) === null) return undefined;
-  const instead = otherNames[field];
+  const instead = OTHER_NAMES[field];
   if (instead !== undefined) return { kind: 'field', field, instead, effort: '' };
-  return droppable.has(field) ? { kind: 'field', field, instead: '', effort } : undefined;
+  return DROPPABLE.has(field) ? { kind: 'field', field, instead: '', effort } : undefined;
 }
 
 /** Empty when the request names none. */

@@ -4,7 +4,7 @@
 import { EXPLORATION_SHARE, type OrderFigures } from '#contract/relay/channel-order.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from './breaker.ts';
-import { embeddingFormats } from '#server/models/formats/gemini-embeddings.ts';
+import { EMBEDDING_FORMATS } from '#server/models/formats/gemini-embeddings.ts';
 import { codecs } from '#server/models/formats/index.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { speaksOf } from '#server/models/providers/spoken.ts';
@@ -169,14 +169,14 @@ export function noChannel(catalog: CatalogSnapshot, group: string, model: string
   return new RelayError('no_channel', { group, model }, { isUnknownModel: !catalog.isOffered(group, model) });
 }
 
-const busySeconds = 5;
+const BUSY_SECONDS = 5;
 
 /** All channels are at their limit or cool down; the caller reads when that ends. An upstream's limit stays a 429. */
 export function channelsBusy(tiers: Tiers, breaker: Breaker, model: string): RelayError {
   const channels = tiers.flat().map(({ channel }) => channel);
   const limits = channels.map(({ id }) => breaker.limitedSeconds(id, model)).filter((seconds) => seconds > 0);
   if (limits.length > 0) return saturated(Math.min(...limits));
-  const waits = channels.map(({ id }) => breaker.coolingSeconds(id, model) || busySeconds);
+  const waits = channels.map(({ id }) => breaker.coolingSeconds(id, model) || BUSY_SECONDS);
   return new RelayError('channels_busy', {}, { retryAfterSeconds: Math.min(...waits, 60) });
 }
 
@@ -253,7 +253,7 @@ export function spokenFormat(channel: Channel, format: Format, model: string): F
 const answers = new WeakMap<Channel, Map<string, Format | undefined>>();
 
 function convertible({ provider }: Channel, format: Format, speaks: readonly Format[]): Format | undefined {
-  if (format === 'gemini-embeddings') return embeddingFormats.find((each) => speaks.includes(each));
+  if (format === 'gemini-embeddings') return EMBEDDING_FORMATS.find((each) => speaks.includes(each));
   if (codecs[format] === undefined) return undefined;
   return speaks.find(
     (each) => codecs[each] !== undefined || (each === 'own' && provider.ownCodec !== undefined),

@@ -12,7 +12,7 @@ import { keyColumns } from './key.ts';
 export type ChannelColumns = Omit<RowChange<'channels'>, 'used_quota'>;
 export type ChannelCondition = (builder: ExpressionBuilder<Schema, 'channels'>) => Expression<SqlBool>;
 
-const abilityColumns = ['models', 'group', 'status', 'priority', 'weight', 'tag', 'deleted_at'] as const;
+const ABILITY_COLUMNS = ['models', 'group', 'status', 'priority', 'weight', 'tag', 'deleted_at'] as const;
 
 /** Writes the same columns to every matching channel; their rows. Give a transaction for columns that abilities have too. */
 export async function changeChannels(
@@ -21,7 +21,7 @@ export async function changeChannels(
   columns: ChannelColumns,
 ): Promise<Row<'channels'>[]> {
   const rows = await db.updateTable('channels').set(columns).where(condition).returningAll().execute();
-  if (abilityColumns.some((name) => name in columns)) await rebuildAbilities(db, rows);
+  if (ABILITY_COLUMNS.some((name) => name in columns)) await rebuildAbilities(db, rows);
   return rows;
 }
 
@@ -73,13 +73,13 @@ export const hasMoved = (before: Address, after: Partial<Address>): boolean =>
   (['type', 'base_url', 'other'] as const).some((name) => after[name] !== before[name]);
 
 /** The longest name of a channel. */
-const nameCharacters = 100;
+const NAME_CHARACTERS = 100;
 
 /** Channels of one batch are numbered, so that lists and logs tell them apart. */
 function numbered(name: string, index: number, count: number): string {
   if (count === 1) return name;
   const suffix = `-${index + 1}`;
-  return `${name.slice(0, nameCharacters - suffix.length)}${suffix}`;
+  return `${name.slice(0, NAME_CHARACTERS - suffix.length)}${suffix}`;
 }
 
 /** One channel per key, with sealed keys and their abilities. */

@@ -39,10 +39,10 @@ export interface Remembered {
   readonly issued?: readonly string[];
 }
 
-const keptSeconds = 24 * 60 * 60;
-const longestItems = 512 * 1024;
-const mostMarks = 50;
-const mostNamed = 200;
+const KEPT_SECONDS = 24 * 60 * 60;
+const LONGEST_ITEMS = 512 * 1024;
+const MOST_MARKS = 50;
+const MOST_NAMED = 200;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -67,7 +67,7 @@ export function createConversations(store: Store, log: Log): Conversations {
       return storedIn(row);
     },
     async issuer(userId, encrypted) {
-      const ids = encrypted.slice(-mostMarks).map((content) => rowId(userId, markOf(content)));
+      const ids = encrypted.slice(-MOST_MARKS).map((content) => rowId(userId, markOf(content)));
       if (ids.length === 0) return undefined;
       const row = await db
         .selectFrom('stored_responses')
@@ -79,7 +79,7 @@ export function createConversations(store: Store, log: Log): Conversations {
       return row?.channel_id;
     },
     async issuers(userId, ids) {
-      const marks = new Map(ids.slice(0, mostNamed).map((id) => [rowId(userId, markOf(id)), id]));
+      const marks = new Map(ids.slice(0, MOST_NAMED).map((id) => [rowId(userId, markOf(id)), id]));
       const found = new Map<string, number>();
       if (marks.size === 0) return found;
       const rows = await db
@@ -97,16 +97,16 @@ export function createConversations(store: Store, log: Log): Conversations {
         user_id: userId,
         channel_id: channelId,
         created_at,
-        expires_at: created_at + keptSeconds,
+        expires_at: created_at + KEPT_SECONDS,
       };
-      const rows = [...new Set([...encrypted.slice(-mostMarks), ...issued.slice(-mostMarks)])].map(
+      const rows = [...new Set([...encrypted.slice(-MOST_MARKS), ...issued.slice(-MOST_MARKS)])].map(
         (content) => ({ ...common, id: rowId(userId, markOf(content)), items: '', response: '' }),
       );
       if (responseId !== undefined) {
         const json = items === undefined ? '' : JSON.stringify(items);
         const storedResponse = JSON.stringify(response);
         // Too long to store: a later call that refers to it gets `previous_response_not_found`.
-        if (json.length + storedResponse.length <= longestItems)
+        if (json.length + storedResponse.length <= LONGEST_ITEMS)
           rows.push({ ...common, id: rowId(userId, responseId), items: json, response: storedResponse });
       }
       if (rows.length === 0) return;

@@ -29,11 +29,11 @@ export interface KeptConversations {
   append(userId: number, id: string, turn: { channelId: number; items: readonly Json[] }): Promise<void>;
 }
 
-const keptSeconds = 30 * 24 * 60 * 60;
-const mostConversations = 1000;
-const mostItems = 2000;
-const longestConversation = 4 * 1024 * 1024;
-const mostOfUser = 32 * 1024 * 1024;
+const KEPT_SECONDS = 30 * 24 * 60 * 60;
+const MOST_CONVERSATIONS = 1000;
+const MOST_ITEMS = 2000;
+const LONGEST_CONVERSATION = 4 * 1024 * 1024;
+const MOST_OF_USER = 32 * 1024 * 1024;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const lengthOf = (rows: readonly { item: string }[]): number =>
@@ -57,7 +57,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
           id,
           user_id: userId,
           created_at,
-          expires_at: created_at + keptSeconds,
+          expires_at: created_at + KEPT_SECONDS,
           metadata: JSON.stringify(metadata),
         })
         .execute();
@@ -69,7 +69,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
     },
     async describe(userId, id, metadata) {
       const row = await findOwned(db, userId, id);
-      const expires_at = nowSeconds() + keptSeconds;
+      const expires_at = nowSeconds() + KEPT_SECONDS;
       await db
         .updateTable('conversations')
         .set({ metadata: JSON.stringify(metadata), expires_at })
@@ -97,8 +97,8 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
     async refuseFull(userId, kept, added) {
       const length = JSON.stringify(added).length;
       if (
-        kept.length + added.length >= mostItems ||
-        JSON.stringify(kept).length + length >= longestConversation
+        kept.length + added.length >= MOST_ITEMS ||
+        JSON.stringify(kept).length + length >= LONGEST_CONVERSATION
       )
         throw conversationFull();
       await refuseFullUser(db, userId, length, false);
@@ -128,7 +128,7 @@ type Database = Store['db'];
 
 async function findOwned(db: Database, userId: number, id: string) {
   // PostgreSQL cannot compare with every text, such as one with a NUL.
-  if (!isItemId.test(id)) throw unknownConversation(id);
+  if (!IS_ITEM_ID.test(id)) throw unknownConversation(id);
   const row = await db
     .selectFrom('conversations')
     .selectAll()
@@ -146,15 +146,15 @@ async function refuseFullUser(db: Database, userId: number, added: number, isNew
     .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (isNew && Number(count) >= mostConversations)
-    throw new RelayError('conversations_full', { count: mostConversations });
-  if (Number(bytes ?? 0) + added > mostOfUser)
-    throw new RelayError('conversation_full', { kilobytes: mostOfUser / 1024 }, { param: 'items' });
+  if (isNew && Number(count) >= MOST_CONVERSATIONS)
+    throw new RelayError('conversations_full', { count: MOST_CONVERSATIONS });
+  if (Number(bytes ?? 0) + added > MOST_OF_USER)
+    throw new RelayError('conversation_full', { kilobytes: MOST_OF_USER / 1024 }, { param: 'items' });
 }
 
 /** The rows of the items, each with an id that the conversation has not. */
 async function rowsFor(db: Database, id: string, items: readonly Json[]) {
-  const named = items.map((item) => text(item['id'])).filter((name) => isItemId.test(name));
+  const named = items.map((item) => text(item['id'])).filter((name) => IS_ITEM_ID.test(name));
   const taken = new Set(
     named.length === 0
       ? []
@@ -169,7 +169,7 @@ async function rowsFor(db: Database, id: string, items: readonly Json[]) {
   );
   return items.map((item) => {
     const given = text(item['id']);
-    const item_id = isItemId.test(given) && !taken.has(given) ? given : newItemId(item);
+    const item_id = IS_ITEM_ID.test(given) && !taken.has(given) ? given : newItemId(item);
     taken.add(item_id);
     return { conversation_id: id, item_id, item: JSON.stringify({ ...item, id: item_id }) };
   });
@@ -190,15 +190,15 @@ async function insert(
       .set(({ eb }) => ({
         bytes: eb('bytes', '+', bytes),
         items: eb('items', '+', rows.length),
-        expires_at: nowSeconds() + keptSeconds,
+        expires_at: nowSeconds() + KEPT_SECONDS,
         ...(channelId === undefined ? {} : { channel_id: channelId }),
       }))
       .where('id', '=', id)
       .where('user_id', '=', userId);
     if (isBounded)
       update = update
-        .where('bytes', '<=', longestConversation - bytes)
-        .where('items', '<=', mostItems - rows.length);
+        .where('bytes', '<=', LONGEST_CONVERSATION - bytes)
+        .where('items', '<=', MOST_ITEMS - rows.length);
     const { numUpdatedRows } = await update.executeTakeFirst();
     if (numUpdatedRows === 0n) {
       await findOwned(transaction, userId, id);
@@ -230,7 +230,7 @@ async function removeItem(db: Database, id: string, itemId: string): Promise<voi
 }
 
 const conversationFull = (): RelayError =>
-  new RelayError('conversation_full', { kilobytes: longestConversation / 1024 }, { param: 'conversation' });
+  new RelayError('conversation_full', { kilobytes: LONGEST_CONVERSATION / 1024 }, { param: 'conversation' });
 
 function unknownConversation(id: string): RelayError {
   const options = { type: 'invalid_request_error', param: 'conversation' };
@@ -242,16 +242,16 @@ export function unknownItem(id: string): RelayError {
   return new RelayError('item_unknown', { id: id.slice(0, 100) }, options);
 }
 
-const isItemId = /^[\w-]{1,100}$/;
+const IS_ITEM_ID = /^[\w-]{1,100}$/;
 
-const prefixes: Readonly<Record<string, string>> = {
+const PREFIXES: Readonly<Record<string, string>> = {
   message: 'msg',
   function_call: 'fc',
   function_call_output: 'fco',
   reasoning: 'rs',
 };
 const newItemId = (item: Json): string =>
-  `${prefixes[text(item['type'])] ?? 'item'}_${randomBytes(24).toString('hex')}`;
+  `${PREFIXES[text(item['type'])] ?? 'item'}_${randomBytes(24).toString('hex')}`;
 
 function shown(row: {
   id: string;

@@ -85,7 +85,7 @@ async function overloadError({ gate }: Core): Promise<RelayError> {
   return new RelayError('overloaded', {}, { retryAfterSeconds: gate.retryAfterSeconds });
 }
 
-const formType = /^(?:application\/x-www-form-urlencoded|text\/plain)\b/i;
+const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\b/i;
 
 /**
  * Forms of other sites are refused: a page of another site can send a form with a key in its URL without a CORS
@@ -96,7 +96,7 @@ function refuseForms({ method, headers }: Request): void {
   const site = headers.get('sec-fetch-site');
   if (site === null && headers.get('origin') === null) return;
   if (site === 'same-origin' || site === 'none') return;
-  const isForm = formType.test(headers.get('content-type') ?? '');
+  const isForm = FORM_TYPE.test(headers.get('content-type') ?? '');
   if (isForm || headers.get('sec-fetch-mode') === 'navigate') throw new RelayError('unsupported_media_type');
 }
 

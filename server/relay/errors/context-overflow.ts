@@ -8,7 +8,7 @@ export interface Overflow {
   readonly limit?: number;
 }
 
-const codes: ReadonlySet<unknown> = new Set([
+const CODES: ReadonlySet<unknown> = new Set([
   'context_length_exceeded',
   'context_window_exceeded',
   'exceed_context_size_error',
@@ -16,7 +16,7 @@ const codes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** In the order of OpenAI and servers like it, Anthropic, Google, Amazon, and vendors with words of their own. */
-const phrases: readonly RegExp[] = [
+const PHRASES: readonly RegExp[] = [
   /maximum (?:context|prompt) length|max(?:imum)? context (?:length|size|window)/i,
   /exceeds? (?:the|its|this model.s|available)?\s*(?:model.s )?(?:available )?context (?:window|length|size|limit)/i,
   /(?:exceed|exceeds|over|larger than) (?:the )?context (?:window|length|limit|size)/i,
@@ -36,7 +36,7 @@ export function overflowIn(
 ): Overflow | undefined {
   const { code, type, message } = error;
   const text = typeof message === 'string' ? message.slice(0, 2000) : '';
-  const isOverflow = codes.has(code) || codes.has(type) || phrases.some((phrase) => phrase.test(text));
+  const isOverflow = CODES.has(code) || CODES.has(type) || PHRASES.some((phrase) => phrase.test(text));
   return isOverflow ? { words: words ?? '', ...countsIn(text) } : undefined;
 }
 
@@ -54,7 +54,7 @@ function countsIn(text: string): Pick<Overflow, 'tokens' | 'limit'> {
 type Dialect = 'openai' | 'anthropic' | 'gemini';
 
 /** What clients of the API look for. */
-const ownWords: Readonly<Record<Dialect, RegExp>> = {
+const OWN_WORDS: Readonly<Record<Dialect, RegExp>> = {
   openai: /maximum context length|context window/i,
   anthropic: /prompt is too long|exceed context limit/i,
   gemini: /input token count/i,
@@ -62,7 +62,7 @@ const ownWords: Readonly<Record<Dialect, RegExp>> = {
 
 /** The sentence of the caller's API; the upstream's own where it is already that. */
 export function overflowSentence(dialect: Dialect, { words, tokens, limit }: Overflow): string {
-  if (ownWords[dialect].test(words)) return words;
+  if (OWN_WORDS[dialect].test(words)) return words;
   const isCounted = tokens !== undefined && limit !== undefined;
   const most = limit === undefined ? 'its maximum context length' : `${limit} tokens`;
   switch (dialect) {

@@ -5,11 +5,11 @@ import { errorMessage, errorObject, RelayError } from './relay-error.ts';
 
 export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
 
-const geminiPath =
+const GEMINI_PATH =
   /^(?:\/upload)?\/v1(?:beta|alpha)(?!\/openai\/)(?:\/|$)|^\/v1\/models\/[^/]+:\w+$|^\/ws\/google\./;
-const sharedPath = /^\/v1\/(?:models|files)(?:\/|$)/;
+const SHARED_PATH = /^\/v1\/(?:models|files)(?:\/|$)/;
 /** These come from paths that no API owns. */
-const pathless = new Set([
+const PATHLESS = new Set([
   'unknown_route',
   'method_not_allowed',
   'not_supported',
@@ -34,8 +34,8 @@ export function isGeminiKey({ headers, url }: Asked): boolean {
 export function errorDialect({ code }: RelayError, request: Asked): ErrorDialect {
   const path = request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, '');
   if (/^(?:\/v1\/messages|\/v1\/organizations\/|\/anthropic\/)/.test(path)) return 'anthropic';
-  if (geminiPath.test(path)) return 'gemini';
-  if (!sharedPath.test(path) && !pathless.has(code)) return 'openai';
+  if (GEMINI_PATH.test(path)) return 'gemini';
+  if (!SHARED_PATH.test(path) && !PATHLESS.has(code)) return 'openai';
   if (request.headers.get('anthropic-version') !== null) return 'anthropic';
   return isGeminiKey(request) ? 'gemini' : 'openai';
 }
@@ -85,7 +85,7 @@ export function errorBody(
   return errorObject(error, language, requestId);
 }
 
-const anthropicTypes: Readonly<Record<number, string>> = {
+const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
   402: 'billing_error',
@@ -97,16 +97,20 @@ const anthropicTypes: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-const balanceCodes = new Set(['insufficient_quota', 'insufficient_token_quota', 'stream_insufficient_quota']);
+const BALANCE_CODES = new Set([
+  'insufficient_quota',
+  'insufficient_token_quota',
+  'stream_insufficient_quota',
+]);
 
 function anthropicError(error: RelayError, language: Language, requestId: string) {
   const { code } = error;
   const status = statusIn(error);
-  const type = balanceCodes.has(code)
+  const type = BALANCE_CODES.has(code)
     ? 'billing_error'
     : code === 'overloaded' || code === 'channels_busy'
       ? 'overloaded_error'
-      : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
+      : (ANTHROPIC_TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
   return {
     type: 'error',
     error: { type, message: errorMessage(error, language, requestId) },
@@ -114,7 +118,7 @@ function anthropicError(error: RelayError, language: Language, requestId: string
   };
 }
 
-const geminiStatuses: Readonly<Record<number, string>> = {
+const GEMINI_STATUSES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -135,7 +139,7 @@ function geminiError(error: RelayError, language: Language, requestId: string) {
     error: {
       code: status,
       message: errorMessage(error, language, requestId),
-      status: geminiStatuses[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+      status: GEMINI_STATUSES[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
       details: [
         {
           '@type': 'type.googleapis.com/google.rpc.ErrorInfo',

@@ -8,7 +8,7 @@ export const isLimit = (failure: UpstreamFailure): boolean =>
   failure.kind === 'http' && failure.isAccountFault !== true && codeOf(failure) === 429;
 
 /** A limit of the whole key or account, in the words of upstreams. */
-const accountLimit =
+const ACCOUNT_LIMIT =
   /\b(?:this|your|the|per) (?:api[ -]?key|account|key)\b|\ball models\b|\baccount[- ](?:level|wide)\b|账户|账号|密钥/i;
 
 /** Limits and outages are those of the model that was called, unless the upstream says that they are the account's. */
@@ -18,5 +18,5 @@ export function isModelFault(failure: UpstreamFailure, upstreamModel: string): b
   if (code !== 429 && code < 500) return false;
   const { message } = failure.error;
   if (typeof message !== 'string' || message.includes(upstreamModel)) return true;
-  return !accountLimit.test(message);
+  return !ACCOUNT_LIMIT.test(message);
 }

@@ -201,7 +201,7 @@ export function markLogged(error: RelayError): RelayError {
   return error;
 }
 
-export const errorType = 'tollgate_error';
+export const ERROR_TYPE = 'tollgate_error';
 
 export function errorMessage(error: RelayError, language: Language, requestId: string): string {
   const text = error.options.message ?? fill(relayErrors[error.code][language], error.parameters);
@@ -217,7 +217,7 @@ export function errorObject(error: RelayError, language: Language, requestId: st
   return {
     error: {
       message: errorMessage(error, language, requestId),
-      type: type ?? errorType,
+      type: type ?? ERROR_TYPE,
       param: param ?? null,
       code: publicCode ?? error.code,
       ...unknown,
@@ -243,16 +243,16 @@ export function refusalSentence(
 }
 
 /** Replaces names of suppliers, hosts and keys. */
-const blanked = '***';
+const BLANKED = '***';
 
 /** An upstream's text without addresses, keys, organisations and ids; undefined when nothing readable remains. */
 export function neutralText(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const neutral = text
     .slice(0, 2000)
-    .replaceAll(/\bhttps?:\/\/\S+/gi, blanked)
-    .replaceAll(/\b(?:[\w-]+\.)+(?:com|net|org|ai|io|cn|dev|app|cloud)\b\S*/gi, blanked)
-    .replaceAll(/\b(?:sk|org|proj|user|req|key)[-_][\w*-]{4,}/gi, blanked)
+    .replaceAll(/\bhttps?:\/\/\S+/gi, BLANKED)
+    .replaceAll(/\b(?:[\w-]+\.)+(?:com|net|org|ai|io|cn|dev|app|cloud)\b\S*/gi, BLANKED)
+    .replaceAll(/\b(?:sk|org|proj|user|req|key)[-_][\w*-]{4,}/gi, BLANKED)
     .replaceAll(/\s*\(request id: [^)]*\)/gi, '')
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -40,7 +40,7 @@ export const unansweredFailure = (kind: 'network' | 'timeout' = 'network', text 
 });
 
 /** Problems that come before the first byte of the request. */
-const unsent: ReadonlySet<ConnectionProblem> = new Set(['connect', 'certificate']);
+const UNSENT: ReadonlySet<ConnectionProblem> = new Set(['connect', 'certificate']);
 
 /** A provider's own error format. */
 export interface Wording {
@@ -93,7 +93,7 @@ export function failureOf(error: unknown): UpstreamFailure | undefined {
   if (error instanceof ConnectionError) {
     if (error.reason === 'aborted') return networkFailure('client_left');
     const kind = error.reason === 'timeout' ? 'timeout' : 'network';
-    const failureWith = unsent.has(error.reason) ? networkFailure : unansweredFailure;
+    const failureWith = UNSENT.has(error.reason) ? networkFailure : unansweredFailure;
     return failureWith(kind, error.message);
   }
   if (error instanceof EgressError) return networkFailure('network', error.message);
@@ -136,11 +136,11 @@ function statusIn(error: Readonly<Record<string, unknown>>): number {
 }
 
 /** False for the caller's own errors and where a retry cannot help. */
-const finalStatuses = new Set([400, 408, 504, 524]);
+const FINAL_STATUSES = new Set([400, 408, 504, 524]);
 
 export function mayRetry({ kind, status, isAccountFault }: UpstreamFailure): boolean {
   if (kind === 'client_left') return false;
-  return isAccountFault === true || (!finalStatuses.has(status) && (status < 200 || status > 299));
+  return isAccountFault === true || (!FINAL_STATUSES.has(status) && (status < 200 || status > 299));
 }
 
 /** Counts against the channel in the circuit breaker. */
@@ -171,16 +171,16 @@ export function failureWords(failure: UpstreamFailure): string {
 }
 
 /** Statuses of an answer that is the fault of the caller's request, whichever channel it is sent to. */
-const requestStatuses = new Set([400, 413, 415, 422]);
+const REQUEST_STATUSES = new Set([400, 413, 415, 422]);
 
 /** The failure counts against the channel in its figures, though it may not open the circuit breaker. */
 export function isFailedAttempt({ kind, rawStatus, status, isAccountFault }: UpstreamFailure): boolean {
   if (kind !== 'http' || isAccountFault === true) return true;
-  return !requestStatuses.has(rawStatus === 200 ? status : rawStatus);
+  return !REQUEST_STATUSES.has(rawStatus === 200 ? status : rawStatus);
 }
 
 /** Errors about the operator's account, not about the caller's request. */
-const operatorStatuses = new Set([401, 402, 403, 407]);
+const OPERATOR_STATUSES = new Set([401, 402, 403, 407]);
 
 /** The caller's name of a model and the one at the upstream. */
 export interface ModelNames {
@@ -202,13 +202,13 @@ export function callerError(
   }
   if (status < 400 || status > 599) return new RelayError('upstream_failed');
   const isMapped = status !== rawStatus && rawStatus !== 200;
-  if (status >= 500 || (operatorStatuses.has(status) && isMapped)) {
+  if (status >= 500 || (OPERATOR_STATUSES.has(status) && isMapped)) {
     return new RelayError('upstream_failed', {}, { status });
   }
-  if (operatorStatuses.has(status) || failure.isAccountFault === true)
+  if (OPERATOR_STATUSES.has(status) || failure.isAccountFault === true)
     return new RelayError('upstream_failed');
   const detail = neutralText(withOwnModel(error['message'], names));
-  const overflow = requestStatuses.has(status) && !isDescription ? overflowIn(error, detail) : undefined;
+  const overflow = REQUEST_STATUSES.has(status) && !isDescription ? overflowIn(error, detail) : undefined;
   if (overflow !== undefined) return overflowError(overflow, error['param']);
   if (detail === undefined) return new RelayError('upstream_failed', {}, { status });
   return new RelayError('upstream_refused', { detail }, { status, ...publicFields(error) });

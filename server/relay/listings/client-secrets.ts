@@ -15,7 +15,7 @@ import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.
 import { freeCaller } from './free-call.ts';
 
 /** OpenAI's limits. */
-const seconds = { least: 10, most: 7200, usual: 600, beta: 60 };
+const SECONDS = { least: 10, most: 7200, usual: 600, beta: 60 };
 
 export function clientSecretRoutes(core: Core): RelayRoutes {
   return {
@@ -42,7 +42,7 @@ async function createSecret(core: Core, incoming: Incoming): Promise<Response> {
 function beta(core: Core, object: string): RelayRoutes[string] {
   return route(core, 'POST', async (incoming) => {
     const { value: body } = await readJson(incoming);
-    const { value, expiresAt } = await issue(core, incoming, body, seconds.beta);
+    const { value, expiresAt } = await issue(core, incoming, body, SECONDS.beta);
     const client_secret = { value, expires_at: expiresAt };
     return json(incoming, { ...body, object, id: newId(), expires_at: 0, client_secret });
   });
@@ -61,8 +61,8 @@ async function issue(core: Core, incoming: Incoming, session: Json, lifeSeconds:
 
 function lifeIn(body: Json): number {
   const given = member(body['expires_after'])['seconds'];
-  if (given === undefined || given === null) return seconds.usual;
-  if (!Number.isSafeInteger(given) || Number(given) < seconds.least || Number(given) > seconds.most)
+  if (given === undefined || given === null) return SECONDS.usual;
+  if (!Number.isSafeInteger(given) || Number(given) < SECONDS.least || Number(given) > SECONDS.most)
     throw invalid('expires_after.seconds');
   return Number(given);
 }

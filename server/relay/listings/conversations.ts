@@ -11,10 +11,10 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { freeCaller } from './free-call.ts';
 
-const path = '/v1/conversations';
+const PATH = '/v1/conversations';
 /** OpenAI's limits. */
-const mostItemsAtOnce = 20;
-const metadataLimits = { pairs: 16, name: 64, value: 512 };
+const MOST_ITEMS_AT_ONCE = 20;
+const METADATA_LIMITS = { pairs: 16, name: 64, value: 512 };
 
 interface Asked {
   readonly caller: Caller;
@@ -32,13 +32,13 @@ export function conversationRoutes(core: Core): RelayRoutes {
     async (incoming: Incoming): Promise<Response> =>
       json(incoming, await answer(await askedOf(core, incoming)));
   return {
-    [path]: byMethod(core, {
+    [PATH]: byMethod(core, {
       POST: on(async ({ caller, body }) => {
         const items = body['items'] === undefined || body['items'] === null ? [] : itemsIn(body);
         return objectOf(await kept.create(caller.userId, metadataIn(body), items));
       }),
     }),
-    [`${path}/:id`]: byMethod(core, {
+    [`${PATH}/:id`]: byMethod(core, {
       GET: on(async ({ caller, id }) => objectOf(await kept.find(caller.userId, id))),
       POST: on(async ({ caller, id, body }) =>
         objectOf(await kept.describe(caller.userId, id, metadataIn(body))),
@@ -48,7 +48,7 @@ export function conversationRoutes(core: Core): RelayRoutes {
         return { id, object: 'conversation.deleted', deleted: true };
       }),
     }),
-    [`${path}/:id/items`]: byMethod(core, {
+    [`${PATH}/:id/items`]: byMethod(core, {
       GET: on(async ({ caller, id, query }) => pageOfItems(await kept.items(caller.userId, id), query)),
       POST: on(async ({ caller, id, body }) => {
         const data = await kept.add(caller.userId, id, itemsIn(body));
@@ -56,7 +56,7 @@ export function conversationRoutes(core: Core): RelayRoutes {
         return { object: 'list', data, first_id: first, last_id: last, has_more: false };
       }),
     }),
-    [`${path}/:id/items/:item`]: byMethod(core, {
+    [`${PATH}/:id/items/:item`]: byMethod(core, {
       GET: on(async ({ caller, id, itemId }) => {
         const item = (await kept.items(caller.userId, id)).find((each) => each['id'] === itemId);
         if (item === undefined) throw unknownItem(itemId);
@@ -71,7 +71,7 @@ export function conversationRoutes(core: Core): RelayRoutes {
 
 async function askedOf(core: Core, incoming: Incoming): Promise<Asked> {
   const { request } = incoming;
-  const caller = await freeCaller(core, incoming, path);
+  const caller = await freeCaller(core, incoming, PATH);
   const [, id = '', itemId = ''] =
     /^\/v1\/conversations\/([\w-]{1,200})(?:\/items\/([\w-]{1,200}))?/.exec(pathOf(request)) ?? [];
   const body = request.method === 'POST' ? await bodyOf(incoming) : {};
@@ -89,7 +89,7 @@ function objectOf({ id, createdAt, metadata }: KeptConversation): Json {
 }
 
 function itemsIn({ items }: Json): Json[] {
-  if (!Array.isArray(items) || items.length > mostItemsAtOnce) throw invalid('items');
+  if (!Array.isArray(items) || items.length > MOST_ITEMS_AT_ONCE) throw invalid('items');
   return items.map((item: unknown, index) => {
     if (!isObject(item) || (text(item['type']) === '' && text(item['role']) === ''))
       throw invalid(`items[${index}]`);
@@ -103,12 +103,12 @@ function metadataIn({ metadata }: Json): Json {
   const entries = isObject(metadata) ? Object.entries(metadata) : undefined;
   const isRight =
     entries !== undefined &&
-    entries.length <= metadataLimits.pairs &&
+    entries.length <= METADATA_LIMITS.pairs &&
     entries.every(
       ([name, value]) =>
-        name.length <= metadataLimits.name &&
+        name.length <= METADATA_LIMITS.name &&
         typeof value === 'string' &&
-        value.length <= metadataLimits.value,
+        value.length <= METADATA_LIMITS.value,
     );
   if (!isRight) throw invalid('metadata');
   return Object.fromEntries(entries);

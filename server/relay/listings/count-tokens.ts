@@ -26,7 +26,7 @@ export interface CountWish {
   readonly json: JsonBody;
 }
 
-const upstreamSeconds = 10;
+const UPSTREAM_SECONDS = 10;
 
 export async function countTokens(
   core: Core,
@@ -52,7 +52,7 @@ export async function countTokens(
     channelId: channel.id,
     channelName: channel.name,
     address: incoming.address,
-    path: paths[format],
+    path: PATHS[format],
     isStream: false,
     isWebSocket: false,
     reasoningEffort: '',
@@ -71,7 +71,7 @@ function estimated({ format, json }: CountWish): Record<string, unknown> {
   return { totalTokens: geminiEstimate(isObject(inner) ? inner : json.value).promptTokens };
 }
 
-const paths: Readonly<Record<CountWish['format'], string>> = {
+const PATHS: Readonly<Record<CountWish['format'], string>> = {
   'anthropic-messages': '/v1/messages/count_tokens',
   'gemini-generate': '/v1beta/models/{model}:countTokens',
   'openai-responses': '/v1/responses/input_tokens',
@@ -89,7 +89,7 @@ async function upstreamCount(
   const betas = readBetas(request.headers.get('anthropic-beta'));
   const call = {
     format: format as Format,
-    path: paths[format],
+    path: PATHS[format],
     model: upstreamModel,
     isStream: false,
     betas,
@@ -116,7 +116,7 @@ async function upstreamCount(
       method: 'POST',
       headers,
       body,
-      timeoutSeconds: upstreamSeconds,
+      timeoutSeconds: UPSTREAM_SECONDS,
       ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
       limitBytes: 64 * 1024,
     });

@@ -6,7 +6,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
 /** The limit shown for an unlimited token. */
-const unlimitedDollars = 100_000_000;
+const UNLIMITED_DOLLARS = 100_000_000;
 
 interface Figures {
   remaining: number;
@@ -41,7 +41,7 @@ async function figures(store: Store, caller: Caller, settings: Settings): Promis
 
 export async function subscription(store: Store, caller: Caller, settings: Settings) {
   const { remaining, used, isUnlimited, expiresAt } = await figures(store, caller, settings);
-  const dollars = isUnlimited ? unlimitedDollars : (remaining + used) / settings.QuotaPerUnit;
+  const dollars = isUnlimited ? UNLIMITED_DOLLARS : (remaining + used) / settings.QuotaPerUnit;
   return {
     object: 'billing_subscription',
     has_payment_method: true,

@@ -5,8 +5,8 @@ import { findPrice, type Pricing } from '#server/relay/money/admission.ts';
 import { planGroups } from '#server/relay/money/payers.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
-const createdAt = 1_626_777_600;
-const createdText = new Date(createdAt * 1000).toISOString();
+const CREATED_AT = 1_626_777_600;
+const createdText = new Date(CREATED_AT * 1000).toISOString();
 
 function endpointTypes(kind: string | undefined): string[] {
   switch (kind) {
@@ -32,7 +32,7 @@ function modelEntry(id: string) {
   return {
     id,
     object: 'model',
-    created: createdAt,
+    created: CREATED_AT,
     owned_by: price?.vendor.toLowerCase() ?? 'custom',
     supported_endpoint_types: endpointTypes(price?.kind),
     type: 'model',

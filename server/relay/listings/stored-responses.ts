@@ -16,8 +16,8 @@ import { json, pathOf, route, type RelayHandler, type RelayRoutes } from '#serve
 
 type Act = 'read' | 'delete' | 'input_items' | 'cancel';
 
-const upstreamSeconds = 30;
-const answerLimitBytes = 16 * 1024 * 1024;
+const UPSTREAM_SECONDS = 30;
+const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export function storedResponseRoutes(core: Core): RelayRoutes {
   const on = (method: string, act: Act): RelayHandler =>
@@ -129,7 +129,7 @@ async function send(
   };
   const url = new URL(provider.url(channel, call));
   url.pathname += `/${id}${act === 'input_items' || act === 'cancel' ? `/${act}` : ''}`;
-  for (const [name, value] of query) if (passedOn.has(name)) url.searchParams.append(name, value);
+  for (const [name, value] of query) if (PASSED_ON.has(name)) url.searchParams.append(name, value);
   const body = '';
   try {
     const unsigned = { method, url, body, headers: channel.headers };
@@ -137,8 +137,8 @@ async function send(
     const response = await core.egress.fetch('channel', url.href, {
       method,
       headers: { ...channel.headers, ...added },
-      timeoutSeconds: upstreamSeconds,
-      limitBytes: answerLimitBytes,
+      timeoutSeconds: UPSTREAM_SECONDS,
+      limitBytes: ANSWER_LIMIT_BYTES,
       ...(setting.proxy === '' ? {} : { proxy: setting.proxy }),
     });
     return { status: response.status, body: await response.text() };
@@ -148,4 +148,4 @@ async function send(
   }
 }
 
-const passedOn = new Set(['include', 'include[]', 'limit', 'order', 'after', 'before']);
+const PASSED_ON = new Set(['include', 'include[]', 'limit', 'order', 'after', 'before']);

@@ -3,11 +3,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Vault } from '#server/platform/store/vault.ts';
 import type { MediaFile } from './file.ts';
 
-const proofLength = 32;
+const PROOF_LENGTH = 32;
 
 /** `purpose` separates the kinds of addresses: a proof of one kind is worth nothing in another. */
 export const proofOf = (vault: Vault, purpose: string, subject: string): string =>
-  vault.digest(purpose, subject).slice(0, proofLength);
+  vault.digest(purpose, subject).slice(0, PROOF_LENGTH);
 
 export function isProof(expected: string, shown: string): boolean {
   const [left, right] = [Buffer.from(expected), Buffer.from(shown)];

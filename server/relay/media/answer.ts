@@ -10,7 +10,7 @@ import { askedRange, bytesOf, isSameFile, rangeText } from './range.ts';
 import type { Kept } from './rows.ts';
 import type { Pieces } from './storage.ts';
 
-const megabyte = 1024 ** 2;
+const MEGABYTE = 1024 ** 2;
 
 export async function answerWith(parts: KeepParts, incoming: Incoming, file: MediaFile): Promise<Response> {
   return (await keptAnswer(parts, incoming, file)) ?? (await fromSource(parts, incoming, file));
@@ -82,7 +82,7 @@ async function fromSource(
   file: MediaFile,
 ): Promise<Response> {
   const { kind } = file;
-  const mostBytes = settings.current.MediaMaxMegabytes * megabyte;
+  const mostBytes = settings.current.MediaMaxMegabytes * MEGABYTE;
   const wish = { egress, from: 'channel', kind, mostBytes, headers: rangeHeaders(incoming.request) } as const;
   const open = async () => await openSource(await sourceOf(file), wish);
   const opened = await open().catch((error: unknown) => {

@@ -8,11 +8,11 @@ import type { Kept, MediaRows } from './rows.ts';
 import type { S3 } from '#server/platform/egress/index.ts';
 import type { Disk, Place } from './storage.ts';
 
-const megabyte = 1024 ** 2;
-const daySeconds = 86_400;
-const tasksPerRun = 200;
-const filesPerRun = 100;
-const rowsPerStep = 200;
+const MEGABYTE = 1024 ** 2;
+const DAY_SECONDS = 86_400;
+const TASKS_PER_RUN = 200;
+const FILES_PER_RUN = 100;
+const ROWS_PER_STEP = 200;
 
 export interface KeepParts extends MediaDependencies {
   readonly rows: MediaRows;
@@ -27,9 +27,9 @@ export async function keepDue(parts: KeepParts, signal: AbortSignal): Promise<vo
   const { rows, settings, filesOf } = parts;
   const days = settings.current.MediaKeepDays;
   if (days === 0) return;
-  for (const task of await rows.unseenTasks(Date.now() - days * daySeconds * 1000, tasksPerRun))
+  for (const task of await rows.unseenTasks(Date.now() - days * DAY_SECONDS * 1000, TASKS_PER_RUN))
     await rows.want(task, filesOf(task).filter(isKeepable));
-  for (let count = 0; count < filesPerRun && !signal.aborted; count += 1) {
+  for (let count = 0; count < FILES_PER_RUN && !signal.aborted; count += 1) {
     const row = await rows.claim();
     if (row === undefined) return;
     await keepOne(parts, row, signal);
@@ -59,8 +59,8 @@ async function keepOne(parts: KeepParts, row: Kept, signal: AbortSignal): Promis
 async function store(parts: KeepParts, row: Kept, file: MediaFile, signal: AbortSignal): Promise<void> {
   const { rows, disk, s3, settings } = parts;
   const { MediaMaxMegabytes, MediaKeepGigabytes, MediaStorage } = settings.current;
-  const totalBytes = MediaKeepGigabytes * 1024 * megabyte;
-  const mostBytes = Math.min(MediaMaxMegabytes * megabyte, totalBytes);
+  const totalBytes = MediaKeepGigabytes * 1024 * MEGABYTE;
+  const mostBytes = Math.min(MediaMaxMegabytes * MEGABYTE, totalBytes);
   const temporary = await disk.temporaryFile(row.key, mostBytes);
   try {
     const { bytes, type } = await download(parts, { file, temporary, mostBytes, signal });
@@ -127,7 +127,7 @@ async function writeAll(target: Awaited<ReturnType<typeof open>>, piece: Uint8Ar
 async function makeRoom(parts: KeepParts, mostBytes: number): Promise<void> {
   let total = await parts.rows.totalBytes();
   while (total > mostBytes) {
-    const [oldest] = await parts.rows.keptBefore(nowSeconds() + daySeconds, 1);
+    const [oldest] = await parts.rows.keptBefore(nowSeconds() + DAY_SECONDS, 1);
     if (oldest === undefined) return;
     await removeFile(parts, oldest.place, oldest.key);
     await parts.rows.expire(oldest.id);
@@ -145,8 +145,8 @@ export async function removeOld(parts: KeepParts, signal: AbortSignal): Promise<
   const { rows, disk, settings } = parts;
   await inSteps(signal, async () => {
     const old = await rows.keptBefore(
-      nowSeconds() - settings.current.MediaKeepDays * daySeconds,
-      rowsPerStep,
+      nowSeconds() - settings.current.MediaKeepDays * DAY_SECONDS,
+      ROWS_PER_STEP,
     );
     for (const row of old) {
       await removeFile(parts, row.place, row.key);
@@ -155,7 +155,7 @@ export async function removeOld(parts: KeepParts, signal: AbortSignal): Promise<
     return old.length;
   });
   await inSteps(signal, async () => {
-    const orphans = await rows.withoutTask(rowsPerStep);
+    const orphans = await rows.withoutTask(ROWS_PER_STEP);
     for (const row of orphans) {
       if (row.state === 'kept') await removeFile(parts, row.place, row.key);
       await rows.remove(row.id);
@@ -164,13 +164,13 @@ export async function removeOld(parts: KeepParts, signal: AbortSignal): Promise<
   });
   // What a crash left, and what another node has expired.
   const files = await disk.oldFiles();
-  for (let start = 0; start < files.length && !signal.aborted; start += rowsPerStep) {
-    const names = files.slice(start, start + rowsPerStep);
+  for (let start = 0; start < files.length && !signal.aborted; start += ROWS_PER_STEP) {
+    const names = files.slice(start, start + ROWS_PER_STEP);
     const kept = await rows.keptOnDisk(names);
     for (const name of names) if (!kept.has(name)) await disk.remove(name);
   }
 }
 
 async function inSteps(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  while (!signal.aborted && (await step()) === rowsPerStep);
+  while (!signal.aborted && (await step()) === ROWS_PER_STEP);
 }

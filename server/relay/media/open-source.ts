@@ -5,8 +5,8 @@ import type { InlineSource, MediaKind, Source } from './file.ts';
 import { askedRange, bytesOf, readContentRange } from './range.ts';
 import { mediaType } from './types.ts';
 
-const mostHops = 3;
-const timeouts = { firstByteSeconds: 30, idleSeconds: 60, totalSeconds: 3600 } as const;
+const MOST_HOPS = 3;
+const TIMEOUTS = { firstByteSeconds: 30, idleSeconds: 60, totalSeconds: 3600 } as const;
 
 /** The upstream has no such file, or one that does not pass. `isFinal`: asking again gives the same. */
 export class MediaError extends Error {
@@ -77,7 +77,7 @@ function inline({ bytes, type: given }: InlineSource, { kind, mostBytes, headers
 async function follow(source: Source, wish: Wish): Promise<OpenSource> {
   let url = parsed(source.url);
   let headers = source.headers ?? {};
-  for (let hop = 0; hop <= mostHops; hop += 1) {
+  for (let hop = 0; hop <= MOST_HOPS; hop += 1) {
     const { call, answer } = await send(url, headers, source, wish);
     const { status } = answer;
     const location = answer.header('location');
@@ -122,7 +122,7 @@ async function send(
     method: 'GET',
     path: url.pathname + url.search,
     headers: new Headers({ Accept: `${wish.kind}/*, */*;q=0.5`, ...headers, ...wish.headers }),
-    timeouts,
+    timeouts: TIMEOUTS,
   });
   return { call, answer: await call.answer };
 }

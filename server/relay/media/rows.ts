@@ -9,8 +9,8 @@ import type { Place } from './storage.ts';
 export type Kept = Row<'media'>;
 
 /** A download that a crash ended is claimed again after this time. */
-const claimSeconds = 4000;
-export const mostTries = 5;
+const CLAIM_SECONDS = 4000;
+export const MOST_TRIES = 5;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
@@ -60,7 +60,7 @@ export function mediaRows({ db }: Store) {
         .limit(1);
       return await db
         .updateTable('media')
-        .set({ next_try_at: now + claimSeconds, tries: sql`tries + 1` })
+        .set({ next_try_at: now + CLAIM_SECONDS, tries: sql`tries + 1` })
         .where('id', 'in', due)
         .where('next_try_at', '<=', now)
         .returningAll()
@@ -80,7 +80,7 @@ export function mediaRows({ db }: Store) {
         .updateTable('media')
         .set({
           error: error.slice(0, 500),
-          state: isFinal || row.tries >= mostTries ? 'failed' : 'wanted',
+          state: isFinal || row.tries >= MOST_TRIES ? 'failed' : 'wanted',
           next_try_at: nowSeconds() + 60 * 2 ** row.tries,
         })
         .where('id', '=', row.id)

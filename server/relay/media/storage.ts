@@ -7,8 +7,8 @@ import { createS3, type Egress, type S3, type S3Options } from '#server/platform
 export type Place = 'disk' | 's3';
 
 /** The database lies on the same disk and needs space for money. */
-const reservedBytes = 1024 ** 3;
-const pieceBytes = 256 * 1024;
+const RESERVED_BYTES = 1024 ** 3;
+const PIECE_BYTES = 256 * 1024;
 
 /** Pieces of a file; `close` when no more is wanted. */
 export interface Pieces {
@@ -28,8 +28,8 @@ export interface Disk {
   oldFiles(): Promise<string[]>;
 }
 
-const temporarySuffix = '.part';
-const settledMilliseconds = 3_600_000;
+const TEMPORARY_SUFFIX = '.part';
+const SETTLED_MILLISECONDS = 3_600_000;
 
 export function createDisk(
   dataDir: string,
@@ -41,9 +41,9 @@ export function createDisk(
     directory,
     async temporaryFile(key, mostBytes) {
       await mkdir(directory, { recursive: true });
-      if ((await freeBytes(directory)) < reservedBytes + mostBytes)
+      if ((await freeBytes(directory)) < RESERVED_BYTES + mostBytes)
         throw new Error('the disk of the data directory is nearly full; no result is kept');
-      return pathOf(key + temporarySuffix);
+      return pathOf(key + TEMPORARY_SUFFIX);
     },
     put: (key, temporary) => rename(temporary, pathOf(key)),
     async open(key, start, end) {
@@ -59,7 +59,7 @@ export function createDisk(
       return {
         async read() {
           if (at >= end) return undefined;
-          const piece = new Uint8Array(Math.min(pieceBytes, end - at));
+          const piece = new Uint8Array(Math.min(PIECE_BYTES, end - at));
           const { bytesRead } = await file.read(piece, 0, piece.length, at);
           at += bytesRead;
           return bytesRead === 0 ? undefined : piece.subarray(0, bytesRead);
@@ -70,7 +70,7 @@ export function createDisk(
     remove: (key) => rm(pathOf(key), { force: true }),
     async oldFiles() {
       const names = await readdir(directory).catch(() => []);
-      const before = Date.now() - settledMilliseconds;
+      const before = Date.now() - SETTLED_MILLISECONDS;
       const old: string[] = [];
       for (const name of names) {
         const found = await stat(pathOf(name)).catch(() => undefined);

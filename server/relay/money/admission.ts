@@ -22,7 +22,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import { Exposure } from './exposure.ts';
 import { Hold } from './hold.ts';
-import { streamSliceTokens } from './stream-cover.ts';
+import { STREAM_SLICE_TOKENS } from './stream-cover.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import { CallSnapshot, type Attempt, type CallRecord } from './log-row.ts';
@@ -43,10 +43,10 @@ export interface Admission {
 }
 
 /** What a whole answer counts for in the tokens per minute until its usage is known. */
-const usualAnswerTokens = 4096;
+const USUAL_ANSWER_TOKENS = 4096;
 
 /** A hold outlives the time limit of its call by this, so that it is recovered only when nobody settles it any more. */
-const holdGraceSeconds = 120;
+const HOLD_GRACE_SECONDS = 120;
 
 /** Drawings and songs report no tokens, so a price per token cannot charge them. Videos have an estimate. */
 const isSoldByPiece = (model: string) =>
@@ -130,7 +130,10 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
   const limits = modelLimits(ModelLimits, prepared.model);
   const exposure = new Exposure(prepared, price, limits, PreConsumedQuota);
   const { outputTokens } = exposure;
-  const slice = Math.min(outputTokens, (isStream ? streamSliceTokens : usualAnswerTokens) * estimate.choices);
+  const slice = Math.min(
+    outputTokens,
+    (isStream ? STREAM_SLICE_TOKENS : USUAL_ANSWER_TOKENS) * estimate.choices,
+  );
   try {
     const amount = exposure.costOf(isStream ? slice : outputTokens);
     const canBeLess = outputTokens > 0 && (isStream || LowerAnswerLimits);
@@ -146,7 +149,7 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       least,
       limits: { tokens: estimate.promptTokens + slice },
       snapshot: new CallSnapshot(price, record),
-      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + holdGraceSeconds),
+      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + HOLD_GRACE_SECONDS),
       plans,
     });
     if (!opening.ok) throw refusalError(opening, caller, { price, needed: least });
@@ -192,13 +195,13 @@ export async function admitFree(
     amount: 0,
     limits: { tokens: 0 },
     snapshot: new CallSnapshot(price, record),
-    expiresAt: Math.ceil(Date.now() / 1000 + holdGraceSeconds),
+    expiresAt: Math.ceil(Date.now() / 1000 + HOLD_GRACE_SECONDS),
   });
   if (!admission.ok) throw refusalError(admission, caller, { price, needed: 0 });
   await ledger.release(admission.call);
 }
 
-const refusals = {
+const REFUSALS = {
   insufficient_user_quota: 'insufficient_quota',
   insufficient_token_quota: 'insufficient_token_quota',
   user_unavailable: 'user_disabled',
@@ -219,7 +222,7 @@ export interface Demand {
 
 export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): RelayError | PlanEmptyError {
   if (refusal.reason === 'plan_empty') return new PlanEmptyError();
-  const code = refusals[refusal.reason];
+  const code = REFUSALS[refusal.reason];
   const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
   const { retryAfterSeconds } = refusal;
   if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {

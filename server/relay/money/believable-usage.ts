@@ -34,7 +34,7 @@ export interface Believed<T> {
   readonly doubts: readonly UsageDoubt[];
 }
 
-const promptClasses = [
+const PROMPT_CLASSES = [
   'input',
   'cacheRead',
   'cacheWrite5m',
@@ -42,30 +42,30 @@ const promptClasses = [
   'imageInput',
   'audioInput',
 ] as const satisfies readonly TokenClass[];
-const spokenClasses = ['output', 'audioOutput'] as const satisfies readonly TokenClass[];
+const SPOKEN_CLASSES = ['output', 'audioOutput'] as const satisfies readonly TokenClass[];
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-const none: readonly UsageDoubt[] = [];
+const NONE: readonly UsageDoubt[] = [];
 
 export function believe<T extends ReportedCounts>(report: T, bounds: UsageBounds): Believed<T> {
-  if (isWithin(report, bounds)) return { usage: report, doubts: none };
+  if (isWithin(report, bounds)) return { usage: report, doubts: NONE };
   const doubts: UsageDoubt[] = [];
   const note = (count: DoubtedCount, reported: number, charged: number): void => {
     if (charged < reported) doubts.push({ count, reported, charged });
   };
   const usage: Mutable<ReportedCounts> = { ...report };
-  const input = sumOf(report, promptClasses);
-  lower(usage, promptClasses, bounds.input);
-  note('input', input, sumOf(usage, promptClasses));
+  const input = sumOf(report, PROMPT_CLASSES);
+  lower(usage, PROMPT_CLASSES, bounds.input);
+  note('input', input, sumOf(usage, PROMPT_CLASSES));
 
   if (!isAnswerWithin(report, bounds)) {
     const beside = besideOf(report);
     usage.output = report.output - beside;
     const answer = answerOf(usage);
     note('total', input + answer + beside, input + answer);
-    lower(usage, spokenClasses, bounds.output);
-    usage.reasoning = Math.min(usage.reasoning, Math.max(0, bounds.answer - sumOf(usage, spokenClasses)));
+    lower(usage, SPOKEN_CLASSES, bounds.output);
+    usage.reasoning = Math.min(usage.reasoning, Math.max(0, bounds.answer - sumOf(usage, SPOKEN_CLASSES)));
     note('output', answer, answerOf(usage));
   }
 
@@ -77,7 +77,7 @@ export function believe<T extends ReportedCounts>(report: T, bounds: UsageBounds
 
 export function isWithin(report: ReportedCounts, bounds: UsageBounds): boolean {
   return (
-    sumOf(report, promptClasses) <= bounds.input &&
+    sumOf(report, PROMPT_CLASSES) <= bounds.input &&
     isAnswerWithin(report, bounds) &&
     (report.webSearches ?? 0) <= bounds.searches
   );
@@ -85,11 +85,11 @@ export function isWithin(report: ReportedCounts, bounds: UsageBounds): boolean {
 
 /** What only the total has is reasoning that no class names. */
 const isAnswerWithin = (report: ReportedCounts, bounds: UsageBounds): boolean =>
-  sumOf(report, spokenClasses) - besideOf(report) <= bounds.output && answerOf(report) <= bounds.answer;
+  sumOf(report, SPOKEN_CLASSES) - besideOf(report) <= bounds.output && answerOf(report) <= bounds.answer;
 
 const besideOf = (report: ReportedCounts): number => Math.min(report.inTotalOnly ?? 0, report.output);
 
-const answerOf = (counts: ReportedCounts): number => sumOf(counts, spokenClasses) + counts.reasoning;
+const answerOf = (counts: ReportedCounts): number => sumOf(counts, SPOKEN_CLASSES) + counts.reasoning;
 
 function sumOf(counts: ReportedCounts, classes: readonly TokenClass[]): number {
   let sum = 0;
@@ -118,7 +118,7 @@ export function widerBounds(left: UsageBounds, right: UsageBounds): UsageBounds 
   return combined(left, right, Math.max);
 }
 
-export const noBounds: UsageBounds = { input: 0, output: 0, answer: 0, searches: 0 };
+export const NO_BOUNDS: UsageBounds = { input: 0, output: 0, answer: 0, searches: 0 };
 
 function combined(
   left: UsageBounds,

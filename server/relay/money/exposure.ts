@@ -14,13 +14,13 @@ import { promptTokens } from '#server/models/formats/openai-usage.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 
 /** Input that tools run by the upstream can add to a whole answer: pages that were found, output of programs. */
-const toolInputTokens = 64_000;
+const TOOL_INPUT_TOKENS = 64_000;
 /** A call that names no number may search so often. */
-const usualSearches = 10;
+const USUAL_SEARCHES = 10;
 /** A limit is lowered to no less than this, unless the caller asked for less. */
-const leastAnswerTokens = 256;
+const LEAST_ANSWER_TOKENS = 256;
 /** The limit that is sent for a model whose largest answer is not known, when the caller gave none: a larger one might be refused. */
-const largestGuess = 8192;
+const LARGEST_GUESS = 8192;
 
 /** A class, not closures: one is made per call. */
 export class Exposure {
@@ -50,7 +50,7 @@ export class Exposure {
     const { estimate, fields } = this.#prepared;
     // Upstreams refuse a limit that is not above the thinking budget.
     const thinking = thinkingBudget(fields) + this.limits.besideTokens;
-    const least = (thinking + leastAnswerTokens) * estimate.choices;
+    const least = (thinking + LEAST_ANSWER_TOKENS) * estimate.choices;
     return Math.min(least, this.outputTokens);
   }
 
@@ -90,7 +90,7 @@ export class Exposure {
     const { estimate, outputLimit } = this.#prepared;
     const limit = Math.floor(outputTokens / estimate.choices) - this.limits.besideTokens;
     const isGuess = outputLimit === undefined && !this.limits.isAnswerKnown;
-    return isGuess ? Math.min(limit, largestGuess) : limit;
+    return isGuess ? Math.min(limit, LARGEST_GUESS) : limit;
   }
 }
 
@@ -99,7 +99,7 @@ function mostOf(prepared: PreparedCall, price: PriceSnapshot, { contextTokens }:
   const { most } = estimate;
   const hasTools = runsTools(fields);
   // The hold of a stream grows while its tools run.
-  const added = hasTools && !isStream ? toolInputTokens : 0;
+  const added = hasTools && !isStream ? TOOL_INPUT_TOKENS : 0;
   const tokens = Math.max(
     most.input,
     Math.min(most.input + added, contextTokens ?? Number.POSITIVE_INFINITY),
@@ -164,8 +164,8 @@ function thinkingBudget({ thinking }: Fields): number {
 }
 
 /** Tools that the caller runs: what they do costs nothing here. */
-const callersTools = new Set(['function', 'custom', 'computer', 'computer_use_preview']);
-const declarations = new Set(['functionDeclarations', 'function_declarations']);
+const CALLERS_TOOLS = new Set(['function', 'custom', 'computer', 'computer_use_preview']);
+const DECLARATIONS = new Set(['functionDeclarations', 'function_declarations']);
 
 function isRunByCaller(tool: unknown): boolean {
   if (!isObject(tool)) return true;
@@ -174,10 +174,10 @@ function isRunByCaller(tool: unknown): boolean {
     // Gemini names its own tools by members, also beside functions; Anthropic's tools of the caller have a schema.
     const names = Object.keys(tool);
     return (
-      isObject(tool['input_schema']) || (names.length > 0 && names.every((each) => declarations.has(each)))
+      isObject(tool['input_schema']) || (names.length > 0 && names.every((each) => DECLARATIONS.has(each)))
     );
   }
-  if (callersTools.has(type)) return true;
+  if (CALLERS_TOOLS.has(type)) return true;
   if (type === 'namespace') return Array.isArray(tool['tools']) && tool['tools'].every(isRunByCaller);
   if (type === 'tool_search') return tool['execution'] === 'client';
   return clientToolOf(tool) !== undefined || isAnthropicClientTool(type);
@@ -197,5 +197,5 @@ function mostSearches({ tools }: Fields): number {
     const most = isObject(tool) ? tool['max_uses'] : undefined;
     if (typeof most === 'number' && Number.isSafeInteger(most) && most > 0) uses += Math.min(most, 100);
   }
-  return uses === 0 ? usualSearches : uses;
+  return uses === 0 ? USUAL_SEARCHES : uses;
 }

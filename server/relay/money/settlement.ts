@@ -117,7 +117,7 @@ export function releaseCall(
 }
 
 /** No call has a trillion tokens. */
-const mostTokens = 1e12;
+const MOST_TOKENS = 1e12;
 
 /** The report, or undefined if one of its token counts is impossible: then the local count is charged, as without a report. */
 export function credibleUsage(reported: CanonicalUsage | undefined): CanonicalUsage | undefined {
@@ -129,7 +129,7 @@ function hasImpossibleCount(usage: unknown): boolean {
   for (const name in usage) {
     const value = usage[name];
     if (typeof value === 'number') {
-      if ((value < 0 || value > mostTokens) && /token/i.test(name)) return true;
+      if ((value < 0 || value > MOST_TOKENS) && /token/i.test(name)) return true;
     } else if (typeof value === 'object' && hasImpossibleCount(value)) return true;
   }
   return false;
@@ -141,9 +141,9 @@ export interface ReportedUsage {
   readonly doubts: readonly UsageDoubt[];
 }
 
-const nothingReported: ReportedUsage = { usage: undefined, doubts: [] };
+const NOTHING_REPORTED: ReportedUsage = { usage: undefined, doubts: [] };
 /** The report as a whole is not believed. */
-const unbelieved: ReportedUsage = { usage: undefined, doubts: [{ count: 'report' }] };
+const UNBELIEVED: ReportedUsage = { usage: undefined, doubts: [{ count: 'report' }] };
 
 /**
  * The reported usage as far as it is believed. No usage without a report, for impossible counts, and for a report of zero
@@ -154,12 +154,12 @@ export function reportedUsage(
   reported: CanonicalUsage | undefined,
   delivered: () => number,
 ): ReportedUsage {
-  if (reported === undefined) return nothingReported;
-  if (credibleUsage(reported) === undefined) return unbelieved;
-  if (canonical.totalTokens(reported) === 0 && delivered() > 0) return nothingReported;
+  if (reported === undefined) return NOTHING_REPORTED;
+  if (credibleUsage(reported) === undefined) return UNBELIEVED;
+  if (canonical.totalTokens(reported) === 0 && delivered() > 0) return NOTHING_REPORTED;
   const believed = believedUsage(call, reported, delivered);
   return believed === undefined
-    ? unbelieved
+    ? UNBELIEVED
     : { usage: chargedUsage(believed.usage, call.prepared.estimate.pieces), doubts: believed.doubts };
 }
 

@@ -6,17 +6,17 @@ import type { Exposure } from './exposure.ts';
 import type { Hold } from './hold.ts';
 
 /** Output tokens covered by the first hold of a stream. */
-export const streamSliceTokens = 1024;
-const longestSliceTokens = 16_384;
-const lastStepTokens = 128;
+export const STREAM_SLICE_TOKENS = 1024;
+const LONGEST_SLICE_TOKENS = 16_384;
+const LAST_STEP_TOKENS = 128;
 /** Tokens of hidden output that a call without a report is charged for: a slow model's speed, so that no user pays for more than was used. */
-const slowTokensPerSecond = 50;
+const SLOW_TOKENS_PER_SECOND = 50;
 
 export class StreamCover {
   readonly #hold: Hold;
   readonly #exposure: Exposure;
   readonly #limitTokens: number;
-  #nextSlice = streamSliceTokens;
+  #nextSlice = STREAM_SLICE_TOKENS;
   /** By the clock of `performance.now`; 0 before the request is sent. */
   #visitedAt = 0;
   #hiddenMilliseconds = 0;
@@ -52,13 +52,13 @@ export class StreamCover {
   believableTokens(deliveredTokens: number, now: number): number {
     const milliseconds = this.#hiddenMilliseconds + (this.#visitedAt === 0 ? 0 : now - this.#visitedAt);
     const hidden = Math.ceil((milliseconds * this.#exposure.tokensPerSecond) / 1000);
-    return deliveredTokens + hidden + streamSliceTokens;
+    return deliveredTokens + hidden + STREAM_SLICE_TOKENS;
   }
 
   /** An estimate for a call that ends without a report. */
   get hiddenTokens(): number {
     if (!this.#exposure.mayHideOutput) return 0;
-    return Math.floor((this.#hiddenMilliseconds * slowTokensPerSecond) / 1000);
+    return Math.floor((this.#hiddenMilliseconds * SLOW_TOKENS_PER_SECOND) / 1000);
   }
 
   /** Extends the hold if it has to be; false: the balance does not allow it. */
@@ -78,11 +78,11 @@ export class StreamCover {
 
   /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */
   async #extend(tokens: number, reported: CanonicalUsage | undefined): Promise<boolean> {
-    this.#nextSlice = Math.min(this.#nextSlice * 2, longestSliceTokens);
-    for (const ahead of [this.#nextSlice, streamSliceTokens / 2, lastStepTokens]) {
+    this.#nextSlice = Math.min(this.#nextSlice * 2, LONGEST_SLICE_TOKENS);
+    for (const ahead of [this.#nextSlice, STREAM_SLICE_TOKENS / 2, LAST_STEP_TOKENS]) {
       const more = this.#costOf(tokens, ahead, reported) - this.#hold.amount;
       if (more <= 0 || (await this.#hold.extend(more))) return true;
-      this.#nextSlice = lastStepTokens;
+      this.#nextSlice = LAST_STEP_TOKENS;
     }
     return false;
   }

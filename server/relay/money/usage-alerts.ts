@@ -13,7 +13,7 @@ export interface UsageAlerts {
   doubted(requestId: string, record: DoubtedRecord, doubts: readonly UsageDoubt[]): void;
 }
 
-const mostRemembered = 10_000;
+const MOST_REMEMBERED = 10_000;
 
 export function createUsageAlerts(store: Store, log: Log): UsageAlerts {
   /** Keys of notices that exist: an upstream that lies in every call costs no query each time. */
@@ -28,7 +28,7 @@ export function createUsageAlerts(store: Store, log: Log): UsageAlerts {
     });
     const onceKey = `usage_doubted:${channelId}:${model}:${new Date().toISOString().slice(0, 13)}`;
     if (raised.has(onceKey)) return;
-    if (raised.size >= mostRemembered) raised.clear();
+    if (raised.size >= MOST_REMEMBERED) raised.clear();
     raised.add(onceKey);
     const values = {
       channel_id: channelId,

@@ -42,10 +42,10 @@ export type AttemptResult =
   | { kind: 'stream'; stream: CallStream; contentType: string }
   | { kind: 'failure'; failure: UpstreamFailure };
 
-const errorLimitBytes = 256 * 1024;
-const eventLimitBytes = 1024 * 1024;
+const ERROR_LIMIT_BYTES = 256 * 1024;
+const EVENT_LIMIT_BYTES = 1024 * 1024;
 /** Pictures travel inside one event. */
-const mediaEventLimitBytes = 32 * 1024 * 1024;
+const MEDIA_EVENT_LIMIT_BYTES = 32 * 1024 * 1024;
 
 export async function attempt(core: Core, call: RunningCall, channel: Channel): Promise<AttemptResult> {
   const begunAt = performance.now();
@@ -80,7 +80,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     const { isStream: wantsStream } = call.prepared;
     if (upstream.isStream && isEvents(upstream, contentType)) {
       if (!wantsStream && upstream.conversion !== undefined) {
-        const collected = await collect(outbound, answer, upstream.conversion, mediaEventLimitBytes);
+        const collected = await collect(outbound, answer, upstream.conversion, MEDIA_EVENT_LIMIT_BYTES);
         noteLosses(call, upstream);
         return collected;
       }
@@ -122,13 +122,13 @@ function noteLosses(call: RunningCall, upstream: UpstreamBody): void {
 }
 
 /** Some upstreams send events under these types; what is none has no first event. */
-const vagueTypes = /^(?:$|text\/plain|application\/octet-stream)/;
+const VAGUE_TYPES = /^(?:$|text\/plain|application\/octet-stream)/;
 
 /** Upstreams with a framing of their own use many content types for it, but never JSON. */
 function isEvents({ framing, format }: UpstreamBody, contentType: string): boolean {
   if (framing !== 'sse') return framing === 'ndjson' || !contentType.startsWith('application/json');
   return (
-    contentType.startsWith('text/event-stream') || (streamsEvents(format) && vagueTypes.test(contentType))
+    contentType.startsWith('text/event-stream') || (streamsEvents(format) && VAGUE_TYPES.test(contentType))
   );
 }
 
@@ -181,7 +181,7 @@ function carrierFor(core: Core, call: RunningCall, channel: Channel, upstream: U
   if (conversion !== undefined) {
     return new Translation({
       conversion,
-      eventLimitBytes: mediaEventLimitBytes,
+      eventLimitBytes: MEDIA_EVENT_LIMIT_BYTES,
       onFault: (error) =>
         core.log.warn('a stream could not be converted', {
           request_id: requestId,
@@ -202,7 +202,7 @@ function carrierFor(core: Core, call: RunningCall, channel: Channel, upstream: U
     addsUsage: wantsUsage,
     endsWithDone: endpoint.asksForUsage,
     shownModel: shownModelOf(channel, model),
-    eventLimitBytes: endpoint.asksForUsage ? eventLimitBytes : mediaEventLimitBytes,
+    eventLimitBytes: endpoint.asksForUsage ? EVENT_LIMIT_BYTES : MEDIA_EVENT_LIMIT_BYTES,
     errorEvent: (error, broken) => errorEvent(error, call, endpoint.format, broken),
     onClosing,
   });
@@ -216,7 +216,7 @@ async function handleRefusal(
   answer: Answer,
 ): Promise<AttemptResult> {
   const { status } = answer;
-  const read = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
+  const read = await readAll(outbound, answer, ERROR_LIMIT_BYTES).catch(() => Buffer.alloc(0));
   const body = read.toString();
   const refusal = { channel, upstream, status, answer: body };
   const answered = await attemptSecondWay(core, call, refusal, (other) => attempt(core, call, other));

@@ -63,4 +63,4 @@ export interface RelayDependencies {
 }
 
 /** A constant; the other timeouts of a call are settings. */
-export const stalledReaderSeconds = 60;
+export const STALLED_READER_SECONDS = 60;

@@ -68,7 +68,7 @@ function unsignedHeaders(
   { format, contentType }: UpstreamBody,
 ): Headers {
   const passed = forwarded(call.request.headers, format, channel);
-  if (passed === undefined && channel.provider.authorize === undefined && contentType === json)
+  if (passed === undefined && channel.provider.authorize === undefined && contentType === JSON)
     return usualHeaders(channel);
   return withHeaders(new Headers(channel.headers), { ...passed, 'Content-Type': contentType });
 }
@@ -83,14 +83,14 @@ async function signedHeaders(
   return withHeaders(headers, added ?? {});
 }
 
-const json = 'application/json';
+const JSON = 'application/json';
 const jsonHeaders = new WeakMap<Channel, Headers>();
 
 /** The same object for every JSON call of a channel: making one costs several microseconds. */
 function usualHeaders(channel: Channel): Headers {
   let headers = jsonHeaders.get(channel);
   if (headers === undefined) {
-    headers = withHeaders(new Headers(channel.headers), { 'Content-Type': json });
+    headers = withHeaders(new Headers(channel.headers), { 'Content-Type': JSON });
     jsonHeaders.set(channel, headers);
   }
   return headers;
@@ -118,7 +118,7 @@ function exchangeTools(core: Core, { setting: { proxy } }: Channel): SigningTool
 }
 
 /** Headers of the caller that an upstream of this format understands; no others are sent. */
-const forwardedHeaders: Partial<Record<Format, readonly string[]>> = {
+const FORWARDED_HEADERS: Partial<Record<Format, readonly string[]>> = {
   'openai-chat': ['openai-beta'],
   'openai-responses': ['openai-beta'],
   'openai-completions': ['openai-beta'],
@@ -131,7 +131,7 @@ export function forwarded(
   channel: Channel,
 ): Record<string, string> | undefined {
   let found: Record<string, string> | undefined;
-  for (const name of forwardedHeaders[format] ?? []) {
+  for (const name of FORWARDED_HEADERS[format] ?? []) {
     const value = given.get(name)?.slice(0, 1000);
     // The operator's own header of a channel is not replaced by the caller's.
     if (value === undefined || channel.ownHeaders.has(name)) continue;

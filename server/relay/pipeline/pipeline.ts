@@ -113,7 +113,7 @@ async function relayAs(
 }
 
 /** Formats whose prompt says what to make. */
-const describing: ReadonlySet<Format> = new Set<Format>(['openai-images', 'openai-speech']);
+const DESCRIBING: ReadonlySet<Format> = new Set<Format>(['openai-images', 'openai-speech']);
 
 /** Tries one channel after the other until one answers. */
 async function answerFrom(core: Core, call: RunningCall, first: Channel): Promise<Response> {
@@ -152,7 +152,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       // A caller who can wait for a limit is not told of the outage of another channel.
       const told = limited !== undefined && isChannelFault(failure) ? limited : failure;
       await releaseCall(core, call, describeFailure(told));
-      const isDescription = describing.has(prepared.endpoint.format);
+      const isDescription = DESCRIBING.has(prepared.endpoint.format);
       throw markLogged(callerError(told, record, { isDescription }));
     }
     channel = next;

@@ -5,8 +5,8 @@ interface Sender {
   resume(): void;
 }
 
-const limitBytes = 1024 * 1024;
-const lookMilliseconds = 50;
+const LIMIT_BYTES = 1024 * 1024;
+const LOOK_MILLISECONDS = 50;
 
 export class BackPressure {
   readonly #sender: Sender;
@@ -25,14 +25,14 @@ export class BackPressure {
 
   /** Called after each message that was handed to the receiver. */
   check(): void {
-    if (this.#timer !== undefined || this.#bufferedBytes() <= limitBytes) return;
+    if (this.#timer !== undefined || this.#bufferedBytes() <= LIMIT_BYTES) return;
     this.#sender.pause();
     const until = performance.now() + this.#stalledSeconds * 1000;
     // The platform's client has no event for an empty buffer.
     this.#timer = setInterval(() => {
-      if (this.#bufferedBytes() <= limitBytes / 2) this.release();
+      if (this.#bufferedBytes() <= LIMIT_BYTES / 2) this.release();
       else if (performance.now() > until) this.#onStalled();
-    }, lookMilliseconds);
+    }, LOOK_MILLISECONDS);
   }
 
   release(): void {

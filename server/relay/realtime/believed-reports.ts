@@ -8,10 +8,10 @@ import { believe, type UsageBounds } from '#server/relay/money/believable-usage.
 import { credibleUsage } from '#server/relay/money/settlement.ts';
 
 /** The first ones tell enough. */
-const mostDoubts = 20;
-const mostEnded = 100_000;
+const MOST_DOUBTS = 20;
+const MOST_ENDED = 100_000;
 /** Tokens of the prompt of a transcription. */
-const transcriptionPromptTokens = 1000;
+const TRANSCRIPTION_PROMPT_TOKENS = 1000;
 
 export class BelievedReports {
   /** Ids of the answers that ended. */
@@ -33,7 +33,7 @@ export class BelievedReports {
       this.#repeated += 1;
       return false;
     }
-    if (this.#ended.size < mostEnded) this.#ended.add(key);
+    if (this.#ended.size < MOST_ENDED) this.#ended.add(key);
     return true;
   }
 
@@ -51,13 +51,13 @@ export class BelievedReports {
   }
 
   #doubt(doubt: UsageDoubt): void {
-    if (this.#doubts.length < mostDoubts) this.#doubts.push(doubt);
+    if (this.#doubts.length < MOST_DOUBTS) this.#doubts.push(doubt);
   }
 }
 
 /** Of the next transcription: all of a session together read what was heard. */
 export function transcriptionBounds(heardTokens: number, chargedTokens: number): UsageBounds {
-  const bounds = sessionBounds(heardTokens, undefined, 0, transcriptionPromptTokens);
+  const bounds = sessionBounds(heardTokens, undefined, 0, TRANSCRIPTION_PROMPT_TOKENS);
   const left = Math.max(0, bounds.input - chargedTokens);
   return { input: left, output: left, answer: left, searches: 0 };
 }

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, member, text, type Json } from '#server/models/formats/json.ts';
 import type { Authenticator, Caller } from '#server/relay/caller/authenticate.ts';
-import { presentedKey, secretPrefix } from '#server/relay/caller/authenticate.ts';
+import { presentedKey, SECRET_PREFIX } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { CallerCheck } from './session-admission.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -22,9 +22,9 @@ export interface OpenedSecret {
   readonly session: Json;
 }
 
-const mostSecrets = 100;
-const longestSession = 64 * 1024;
-const purpose = 'realtime-secret';
+const MOST_SECRETS = 100;
+const LONGEST_SESSION = 64 * 1024;
+const PURPOSE = 'realtime-secret';
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -37,7 +37,7 @@ export async function issueSecret(
   { caller, model, session, lifeSeconds }: SecretWish,
 ): Promise<{ value: string; expiresAt: number }> {
   const written = JSON.stringify(session);
-  if (written.length > longestSession)
+  if (written.length > LONGEST_SESSION)
     throw new RelayError('invalid_field', { field: 'session' }, { param: 'session' });
   const created_at = nowSeconds();
   const { count } = await db
@@ -46,13 +46,13 @@ export async function issueSecret(
     .where('user_id', '=', caller.userId)
     .where('expires_at', '>', created_at)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= mostSecrets) throw new RelayError('secrets_full', { count: mostSecrets });
-  const value = `${secretPrefix}${randomBytes(24).toString('hex')}`;
+  if (Number(count) >= MOST_SECRETS) throw new RelayError('secrets_full', { count: MOST_SECRETS });
+  const value = `${SECRET_PREFIX}${randomBytes(24).toString('hex')}`;
   const expiresAt = created_at + lifeSeconds;
   await db
     .insertInto('realtime_secrets')
     .values({
-      digest: vault.digest(purpose, value),
+      digest: vault.digest(PURPOSE, value),
       user_id: caller.userId,
       token_id: caller.tokenId,
       model,
@@ -70,11 +70,11 @@ export async function openSecret(
   request: Pick<Request, 'headers' | 'url'>,
 ): Promise<OpenedSecret | undefined> {
   const key = presentedKey(request.headers, request.url)?.whole ?? '';
-  if (!key.startsWith(secretPrefix)) return undefined;
+  if (!key.startsWith(SECRET_PREFIX)) return undefined;
   const row = await db
     .selectFrom('realtime_secrets')
     .select(['token_id', 'model', 'session'])
-    .where('digest', '=', vault.digest(purpose, key))
+    .where('digest', '=', vault.digest(PURPOSE, key))
     .where('expires_at', '>', nowSeconds())
     .executeTakeFirst();
   if (row === undefined) throw new RelayError('secret_unknown');

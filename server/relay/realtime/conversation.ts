@@ -6,21 +6,21 @@ import { isObject, member, type Json } from '#server/models/formats/json.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import { imageTokens } from '#server/relay/request/request-size.ts';
 
-const perItem = 3;
+const PER_ITEM = 3;
 /** An answer's own frame, which a response reads before its first item. */
-const perResponse = 3;
+const PER_RESPONSE = 3;
 /** A token is a tenth of a second of the user's audio, and a twentieth of the model's. */
-const inputTokensPerSecond = 10;
-const outputTokensPerSecond = 20;
+const INPUT_TOKENS_PER_SECOND = 10;
+const OUTPUT_TOKENS_PER_SECOND = 20;
 
 /** The count of appended audio follows the format, which an upstream may not have told: G.711 has six times the seconds. */
-const appendedFactor = 8;
+const APPENDED_FACTOR = 8;
 
 type Input = Pick<Usage, 'input' | 'cacheRead' | 'imageInput' | 'audioInput'>;
 
 export class Conversation {
   /** Instructions and tools included. */
-  #input: Input = { input: perResponse, cacheRead: 0, imageInput: 0, audioInput: 0 };
+  #input: Input = { input: PER_RESPONSE, cacheRead: 0, imageInput: 0, audioInput: 0 };
   #instructions: unknown;
   #tools: unknown;
   #inputFormat: unknown;
@@ -104,10 +104,10 @@ export class Conversation {
   committed(): number {
     if (this.#committing === 0) {
       const appended = this.#audioTokens(this.#appended);
-      const heard = Math.ceil((this.#speech.milliseconds / 1000) * inputTokensPerSecond);
+      const heard = Math.ceil((this.#speech.milliseconds / 1000) * INPUT_TOKENS_PER_SECOND);
       // The upstream's word for the length, but never much more than the caller sent.
       this.#committing =
-        heard > 0 ? Math.min(heard, appended * appendedFactor + inputTokensPerSecond) : appended;
+        heard > 0 ? Math.min(heard, appended * APPENDED_FACTOR + INPUT_TOKENS_PER_SECOND) : appended;
       this.#appended = 0;
     }
     const tokens = this.#committing;
@@ -128,7 +128,7 @@ export class Conversation {
       const sum = (name: 'input' | 'imageInput' | 'audioInput') =>
         sizes.reduce((total, size) => total + size[name], 0);
       return usageOf({
-        input: perResponse + ownSetup + sum('input'),
+        input: PER_RESPONSE + ownSetup + sum('input'),
         imageInput: sum('imageInput'),
         audioInput: sum('audioInput'),
       });
@@ -162,11 +162,11 @@ export class Conversation {
 
   /** Tokens of the model's audio. */
   spokenTokens(base64Length: number): number {
-    return Math.ceil(seconds(base64Length, this.#outputFormat) * outputTokensPerSecond);
+    return Math.ceil(seconds(base64Length, this.#outputFormat) * OUTPUT_TOKENS_PER_SECOND);
   }
 
   #audioTokens(base64Length: number): number {
-    return Math.ceil(seconds(base64Length, this.#inputFormat) * inputTokensPerSecond);
+    return Math.ceil(seconds(base64Length, this.#inputFormat) * INPUT_TOKENS_PER_SECOND);
   }
 
   #setup(instructions: unknown, tools: unknown): number {
@@ -180,7 +180,7 @@ export class Conversation {
   #sizeOf(item: unknown): Omit<Input, 'cacheRead'> {
     const size = { input: 0, imageInput: 0, audioInput: 0 };
     if (!isObject(item)) return size;
-    size.input = perItem + textTokens(item['name']) + textTokens(item['arguments']);
+    size.input = PER_ITEM + textTokens(item['name']) + textTokens(item['arguments']);
     size.input += textTokens(item['output']);
     const { content } = item;
     for (const part of Array.isArray(content) ? (content as unknown[]) : []) {
@@ -214,15 +214,15 @@ function textTokens(value: unknown): number {
   return estimateTokens(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-const telephoneBytesPerSecond = 8000;
-const usualRate = 24_000;
-const rates = { least: 8000, most: 48_000 };
+const TELEPHONE_BYTES_PER_SECOND = 8000;
+const USUAL_RATE = 24_000;
+const RATES = { least: 8000, most: 48_000 };
 
 /** G.711 has one byte for a sample, at 8 kHz; everything else is 16 bit. */
 function seconds(base64Length: number, format: unknown): number {
   const bytes = (base64Length * 3) / 4;
   const { type, rate } = isObject(format) ? format : { type: format, rate: undefined };
-  if (typeof type === 'string' && /[ua]law|pcm[ua]$/.test(type)) return bytes / telephoneBytesPerSecond;
-  const isKnown = typeof rate === 'number' && rate >= rates.least && rate <= rates.most;
-  return bytes / (2 * (isKnown ? rate : usualRate));
+  if (typeof type === 'string' && /[ua]law|pcm[ua]$/.test(type)) return bytes / TELEPHONE_BYTES_PER_SECOND;
+  const isKnown = typeof rate === 'number' && rate >= RATES.least && rate <= RATES.most;
+  return bytes / (2 * (isKnown ? rate : USUAL_RATE));
 }

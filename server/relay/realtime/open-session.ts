@@ -27,7 +27,7 @@ import { RealtimeSession } from './session.ts';
 import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
 import { releaseCall } from '#server/relay/money/settlement.ts';
 
-const firstSliceTokens = 1024;
+const FIRST_SLICE_TOKENS = 1024;
 
 export const realtimeEndpoint: RelayEndpoint = {
   path: '/v1/realtime',
@@ -151,7 +151,7 @@ function preparedCall(model: string): PreparedCall {
     model,
     isStream: true,
     wantsUsage: false,
-    outputLimit: firstSliceTokens,
+    outputLimit: FIRST_SLICE_TOKENS,
     estimate: realtimeEndpoint.estimate({}, model),
     reasoningEffort: '',
     requestLength: 0,

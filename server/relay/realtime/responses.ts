@@ -1,13 +1,13 @@
 // A response of a realtime session, and how much of it the hold has to pay for.
 import { usageOf, type Usage } from '#server/money/prices/usage.ts';
 import type { Json } from '#server/models/formats/json.ts';
-import { mostResponseTokens } from '#server/relay/money/asked-for.ts';
+import { MOST_RESPONSE_TOKENS } from '#server/relay/money/asked-for.ts';
 import type { OutputClass } from '#server/relay/money/exposure.ts';
 import { isSpokenIn, outputLimitIn, type Conversation } from './conversation.ts';
 import type { SessionTerms } from './session-usage.ts';
 
 /** A response that is held slice by slice is covered so far ahead. */
-const aheadTokens = 128;
+const AHEAD_TOKENS = 128;
 
 /** A response that the caller asked for. */
 export interface AskedResponse {
@@ -33,7 +33,7 @@ export const hasOutput = ({ output, audioLength }: OpenResponse): boolean => out
 
 /** Tokens of output that the hold pays for when so many were delivered; a report of more is not believed. */
 export function heldLimit({ isCovered, outputLimit }: AskedResponse, deliveredTokens: number): number {
-  return isCovered ? outputLimit : Math.min(outputLimit, deliveredTokens + aheadTokens);
+  return isCovered ? outputLimit : Math.min(outputLimit, deliveredTokens + AHEAD_TOKENS);
 }
 
 /** Output that may come beyond what was delivered, in its dearest class. */
@@ -52,7 +52,7 @@ export function askedResponse(
   return {
     input: conversation.inputOf(response),
     conversation: conversation.inputOf(),
-    outputLimit: Math.min(limit, mostResponseTokens),
+    outputLimit: Math.min(limit, MOST_RESPONSE_TOKENS),
     dearest: dearest[isSpokenIn(response, conversation.isSpoken) ? 'spoken' : 'written'],
     isCovered,
     isApart: response['conversation'] === 'none' || Array.isArray(response['input']),
@@ -69,6 +69,6 @@ export function transcript({ dearest }: SessionTerms, audioTokens: number): Aske
 /** The beginning of a response that may come next, or the text of audio that waits for its transcription. */
 export function nextOutput(conversation: Conversation, { dearest }: SessionTerms): [OutputClass, number] {
   const { isTranscription, isSpoken, committingTokens } = conversation;
-  if (isTranscription) return [dearest.written, Math.max(aheadTokens, committingTokens)];
-  return [isSpoken ? dearest.spoken : dearest.written, aheadTokens];
+  if (isTranscription) return [dearest.written, Math.max(AHEAD_TOKENS, committingTokens)];
+  return [isSpoken ? dearest.spoken : dearest.written, AHEAD_TOKENS];
 }

@@ -20,11 +20,11 @@ export function parseEvent(message: Message): Record<string, unknown> | undefine
 }
 
 /** Without these words, and escapes that could spell them, no object of the upstream's account is named. */
-const mayName = /prompt|\\u/;
+const MAY_NAME = /prompt|\\u/;
 
 /** A message that names an object of the account that all users share is not sent. */
 export function refusalOf(message: Message): RelayError | undefined {
-  if (!mayName.test(textOf(message))) return undefined;
+  if (!MAY_NAME.test(textOf(message))) return undefined;
   const event = parseEvent(message);
   if (event === undefined) return undefined;
   try {
@@ -37,12 +37,12 @@ export function refusalOf(message: Message): RelayError | undefined {
 }
 
 /** Only events about the session itself name its model. */
-const sessionEvent = /"type"\s*:\s*"session\./;
+const SESSION_EVENT = /"type"\s*:\s*"session\./;
 
 export function forCaller(message: Message, names: { model: string; upstreamModel: string }): Message {
   if (names.upstreamModel === names.model) return message;
   const text = textOf(message);
-  return sessionEvent.test(text) ? withShownModel(text, names.model) : message;
+  return SESSION_EVENT.test(text) ? withShownModel(text, names.model) : message;
 }
 
 /** `response.create` with this limit, by the name that the caller or else the upstream uses. */

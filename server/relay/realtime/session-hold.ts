@@ -16,11 +16,11 @@ import { dearestClass, type OutputClass } from '#server/relay/money/exposure.ts'
 import { withOutput, type SessionUsage } from './session-usage.ts';
 
 /** The hold grows by this much output at a time, if the balance allows it. */
-const aheadTokens = 1024;
+const AHEAD_TOKENS = 1024;
 /** A response that the balance pays for only in part has at least so many tokens. */
-const leastTokens = 128;
+const LEAST_TOKENS = 128;
 
-const brokenOff = 'stream broken';
+const BROKEN_OFF = 'stream broken';
 
 export type Extension = 'covered' | 'refused' | 'unavailable';
 
@@ -50,7 +50,7 @@ export class SessionHold {
   }
 
   async #extend(usage: Usage): Promise<Extension> {
-    const found = await this.#firstPaid([aheadTokens, 0], (tokens) =>
+    const found = await this.#firstPaid([AHEAD_TOKENS, 0], (tokens) =>
       withOutput(usage, [this.#dearest, tokens]),
     );
     return typeof found === 'number' ? 'covered' : found;
@@ -134,7 +134,7 @@ export class SessionHold {
       if (!isEmpty) {
         const ended = { usage, estimated: isEstimated, firstTokenMilliseconds: undefined, ending, doubts };
         await settleCall(this.#services, this.#call, ended);
-      } else if (hasFailed) await releaseCall(this.#services, this.#call, brokenOff);
+      } else if (hasFailed) await releaseCall(this.#services, this.#call, BROKEN_OFF);
       else await this.#call.hold.release();
     } catch (error) {
       const request_id = this.#call.hold.call.requestId;
@@ -145,8 +145,8 @@ export class SessionHold {
   #countAttempt(hasFailed: boolean): void {
     const { record, hold } = this.#call;
     const attempt = record.attempts.at(-1);
-    if (hasFailed && attempt !== undefined) attempt.error = brokenOff;
-    const failure = { requestId: hold.call.requestId, words: brokenOff };
+    if (hasFailed && attempt !== undefined) attempt.error = BROKEN_OFF;
+    const failure = { requestId: hold.call.requestId, words: BROKEN_OFF };
     this.#services.health.answered(record.channelId, hasFailed ? failure : undefined);
   }
 
@@ -159,8 +159,8 @@ export class SessionHold {
 /** The limit, then half of it, and so on down to the least. */
 function halvesOf(limitTokens: number): number[] {
   const choices = [limitTokens];
-  for (let tokens = Math.floor(limitTokens / 2); tokens > leastTokens; tokens = Math.floor(tokens / 2))
+  for (let tokens = Math.floor(limitTokens / 2); tokens > LEAST_TOKENS; tokens = Math.floor(tokens / 2))
     choices.push(tokens);
-  if (limitTokens > leastTokens) choices.push(leastTokens);
+  if (limitTokens > LEAST_TOKENS) choices.push(LEAST_TOKENS);
   return choices;
 }

@@ -20,8 +20,8 @@ import { forCaller, parseEvent, refusalOf, withLimit } from './session-event.ts'
 import { SessionHold, type Extension } from './session-hold.ts';
 import { sessionTerms } from './session-terms.ts';
 
-const hangUpMilliseconds = 5000;
-const checkMilliseconds = 2000;
+const HANG_UP_MILLISECONDS = 5000;
+const CHECK_MILLISECONDS = 2000;
 
 export type RealtimeSocket = ServerWebSocket<RealtimeSession>;
 
@@ -115,7 +115,7 @@ export class RealtimeSession implements LiveStream {
       const error = new RelayError('session_expired', { minutes }, { type: 'invalid_request_error' });
       return this.#end({ cause: 'expired', code: 1001, reason: 'session_expired', error });
     }
-    if (now - this.#checkedAt < checkMilliseconds) return;
+    if (now - this.#checkedAt < CHECK_MILLISECONDS) return;
     this.#checkedAt = now;
     this.#checkpoint();
     this.revoke();
@@ -277,7 +277,7 @@ export class RealtimeSession implements LiveStream {
     this.#upstream.close();
     // A paused socket would not read the answer to the closing frame.
     this.#upstream.resume();
-    setTimeout(() => this.#upstream.terminate(), hangUpMilliseconds).unref();
+    setTimeout(() => this.#upstream.terminate(), HANG_UP_MILLISECONDS).unref();
   }
 
   #complain(error: RelayError): void {

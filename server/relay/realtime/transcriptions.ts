@@ -4,8 +4,8 @@ import { sumOf, type TokenCounts } from './session-usage.ts';
 import type { PriceTranscription } from './transcription.ts';
 
 /** Models that report a length are charged by it: a thousand tokens for each minute that has begun to the second. */
-const tokensPerMinute = 1000;
-const heardTokensPerSecond = 10;
+const TOKENS_PER_MINUTE = 1000;
+const HEARD_TOKENS_PER_SECOND = 10;
 
 export class Transcriptions {
   readonly #priceOf: PriceTranscription;
@@ -47,8 +47,8 @@ export class Transcriptions {
   get possible(): Surcharge[] {
     return Array.from(this.#running.values(), ({ model, audioTokens }) => {
       const byTokens = this.#priceOf(model, usageOf({ audioInput: audioTokens, output: audioTokens }));
-      const seconds = Math.ceil(audioTokens / heardTokensPerSecond);
-      const input = Math.ceil((seconds * tokensPerMinute) / 60);
+      const seconds = Math.ceil(audioTokens / HEARD_TOKENS_PER_SECOND);
+      const input = Math.ceil((seconds * TOKENS_PER_MINUTE) / 60);
       const byLength = this.#priceOf(model, usageOf({ input }));
       const dollars = ({ count, dollarsEach }: Surcharge) => count * dollarsEach;
       return dollars(byLength) > dollars(byTokens) ? byLength : byTokens;

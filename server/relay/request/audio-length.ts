@@ -3,22 +3,22 @@ import { usageOf } from '#server/money/prices/usage.ts';
 import type { Estimate } from './request-size.ts';
 
 /** 32 kbit/s: the usual rate of phones and browsers. */
-const guessedBytesPerSecond = 4000;
-const tokensPerMinute = 1000;
-const textPerAudioToken = 0.3;
+const GUESSED_BYTES_PER_SECOND = 4000;
+const TOKENS_PER_MINUTE = 1000;
+const TEXT_PER_AUDIO_TOKEN = 0.3;
 
 export function recordingEstimate(estimate: Estimate, file: Uint8Array): Estimate {
   const buffer = Buffer.from(file.buffer, file.byteOffset, file.length);
   const seconds = recordingSeconds(buffer);
   const tokens = Math.ceil(
-    (Math.ceil(seconds ?? buffer.length / guessedBytesPerSecond) * tokensPerMinute) / 60,
+    (Math.ceil(seconds ?? buffer.length / GUESSED_BYTES_PER_SECOND) * TOKENS_PER_MINUTE) / 60,
   );
   return {
     ...estimate,
     promptTokens: tokens,
     unreported: usageOf({ input: tokens }),
     // Models that report tokens count the text too: fast speech is under 300 tokens a minute.
-    most: usageOf({ input: tokens, output: Math.ceil(tokens * textPerAudioToken) }),
+    most: usageOf({ input: tokens, output: Math.ceil(tokens * TEXT_PER_AUDIO_TOKEN) }),
     isExact: seconds !== undefined,
   };
 }
@@ -76,9 +76,9 @@ function mp4Seconds(file: Buffer): number | undefined {
   return scale > 0 && duration > 0 ? duration / scale : undefined;
 }
 
-const mp3Rates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0];
-const mp3LowRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0];
-const mp3Samples = [44_100, 48_000, 32_000, 0];
+const MP3_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0];
+const MP3_LOW_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0];
+const MP3_SAMPLES = [44_100, 48_000, 32_000, 0];
 
 /** Layer III: the frame count of a Xing header, else the bit rate of the first frame over the whole file. */
 function mp3Seconds(file: Buffer): number | undefined {
@@ -89,8 +89,8 @@ function mp3Seconds(file: Buffer): number | undefined {
   const header = at + 4 <= file.length ? file.readUInt32BE(at) : 0;
   if (header >>> 21 !== 0x7ff) return undefined;
   const isVersion1 = ((header >>> 19) & 3) === 3;
-  const rate = (isVersion1 ? mp3Rates : mp3LowRates)[(header >>> 12) & 15] ?? 0;
-  const base = mp3Samples[(header >>> 10) & 3] ?? 0;
+  const rate = (isVersion1 ? MP3_RATES : MP3_LOW_RATES)[(header >>> 12) & 15] ?? 0;
+  const base = MP3_SAMPLES[(header >>> 10) & 3] ?? 0;
   const samples = isVersion1 ? base : ((header >>> 19) & 3) === 2 ? base / 2 : base / 4;
   if (rate === 0 || samples === 0) return undefined;
   const xing = file.indexOf('Xing', at) >= 0 ? file.indexOf('Xing', at) : file.indexOf('Info', at);

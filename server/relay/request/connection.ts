@@ -15,7 +15,7 @@ export interface CallerConnection {
 }
 
 /** How long callers may keep a connection waiting, in seconds. */
-export const callerSeconds = {
+export const CALLER_SECONDS = {
   /** Between two requests, while an answer is not taken, and for a body of up to a megabyte. */
   idle: 75,
   /** For each further megabyte of a body with a length. */
@@ -26,4 +26,4 @@ export const callerSeconds = {
   silentSocket: 120,
 } as const;
 
-export type CallerSeconds = { readonly [Name in keyof typeof callerSeconds]: number };
+export type CallerSeconds = { readonly [Name in keyof typeof CALLER_SECONDS]: number };

@@ -55,7 +55,7 @@ const endpoint = (
   ...rest,
 });
 
-const chatLimits = ['max_completion_tokens', 'max_tokens'];
+const CHAT_LIMITS = ['max_completion_tokens', 'max_tokens'];
 
 export const responsesEndpoint = endpoint('/v1/responses', 'openai-responses', responsesEstimate, {
   outputLimits: ['max_output_tokens'],
@@ -72,19 +72,19 @@ export const messagesEndpoint = endpoint('/v1/messages', 'anthropic-messages', m
 const gemini = (verb: string, format: Format, rest: Partial<RelayEndpoint> = {}): RelayEndpoint =>
   endpoint(`/v1beta/models/{model}:${verb}`, format, geminiEstimate, { modelInPath: true, ...rest });
 
-const geminiOutput = { outputLimits: ['maxOutputTokens'], limitsIn: 'generationConfig' };
+const GEMINI_OUTPUT = { outputLimits: ['maxOutputTokens'], limitsIn: 'generationConfig' };
 
 /** By the verb in the path. */
 export const geminiEndpoints: Readonly<Record<string, RelayEndpoint>> = {
-  generateContent: gemini('generateContent', 'gemini-generate', geminiOutput),
-  streamGenerateContent: gemini('streamGenerateContent', 'gemini-generate', geminiOutput),
+  generateContent: gemini('generateContent', 'gemini-generate', GEMINI_OUTPUT),
+  streamGenerateContent: gemini('streamGenerateContent', 'gemini-generate', GEMINI_OUTPUT),
   embedContent: gemini('embedContent', 'gemini-embeddings', { isFiltered: false }),
   batchEmbedContents: gemini('batchEmbedContents', 'gemini-embeddings', { isFiltered: false }),
 };
 
 export const relayEndpoints: readonly RelayEndpoint[] = [
   endpoint('/v1/chat/completions', 'openai-chat', chatEstimate, {
-    outputLimits: chatLimits,
+    outputLimits: CHAT_LIMITS,
     asksForUsage: true,
   }),
   endpoint('/v1/completions', 'openai-completions', completionEstimate, {

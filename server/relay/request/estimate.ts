@@ -9,50 +9,50 @@ import type { JsonBody } from './read-body.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const sampleAbove = 262_144;
-const sampleCount = 64;
-const sampleLength = 2048;
+const SAMPLE_ABOVE = 262_144;
+const SAMPLE_COUNT = 64;
+const SAMPLE_LENGTH = 2048;
 
 /** Longest run of letters that is still one token on average. */
-const lettersPerToken = 7;
-const digitsPerToken = 3;
-const symbolsPerToken = 2;
+const LETTERS_PER_TOKEN = 7;
+const DIGITS_PER_TOKEN = 3;
+const SYMBOLS_PER_TOKEN = 2;
 
 export function estimateTokens(text: string): number {
-  if (text.length <= sampleAbove) return count(text, 0, text.length);
+  if (text.length <= SAMPLE_ABOVE) return count(text, 0, text.length);
   let tokens = 0;
-  const step = (text.length - sampleLength) / (sampleCount - 1);
-  for (let index = 0; index < sampleCount; index += 1) {
+  const step = (text.length - SAMPLE_LENGTH) / (SAMPLE_COUNT - 1);
+  for (let index = 0; index < SAMPLE_COUNT; index += 1) {
     const start = Math.floor(step * index);
-    tokens += count(text, start, start + sampleLength);
+    tokens += count(text, start, start + SAMPLE_LENGTH);
   }
-  return Math.ceil((tokens * text.length) / (sampleCount * sampleLength));
+  return Math.ceil((tokens * text.length) / (SAMPLE_COUNT * SAMPLE_LENGTH));
 }
 
-const letters = 1;
-const digits = 2;
-const symbols = 3;
-const spaces = 4;
-const wide = 5;
-const other = 6;
+const LETTERS = 1;
+const DIGITS = 2;
+const SYMBOLS = 3;
+const SPACES = 4;
+const WIDE = 5;
+const OTHER = 6;
 
 export const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(code));
 
 function kindOf(code: number): number {
-  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return letters;
-  if (code === 32 || code === 10 || code === 13 || code === 9) return spaces;
-  if (code >= 48 && code <= 57) return digits;
-  if (code < 128) return symbols;
+  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return LETTERS;
+  if (code === 32 || code === 10 || code === 13 || code === 9) return SPACES;
+  if (code >= 48 && code <= 57) return DIGITS;
+  if (code < 128) return SYMBOLS;
   // CJK, kana, hangul and full-width forms.
   if (
     (code >= 0x2e80 && code <= 0x9fff) ||
     (code >= 0xac00 && code <= 0xd7af) ||
     (code >= 0xf900 && code <= 0xffef)
   ) {
-    return wide;
+    return WIDE;
   }
-  if (code < 0x250) return letters;
-  return other;
+  if (code < 0x250) return LETTERS;
+  return OTHER;
 }
 
 function count(text: string, start: number, end: number): number {
@@ -75,18 +75,18 @@ function count(text: string, start: number, end: number): number {
 
 export function tokensOfRun(kind: number, run: number): number {
   switch (kind) {
-    case letters:
-      return Math.ceil(run / lettersPerToken);
-    case digits:
-      return Math.ceil(run / digitsPerToken);
-    case symbols:
-      return Math.ceil(run / symbolsPerToken);
-    case spaces:
+    case LETTERS:
+      return Math.ceil(run / LETTERS_PER_TOKEN);
+    case DIGITS:
+      return Math.ceil(run / DIGITS_PER_TOKEN);
+    case SYMBOLS:
+      return Math.ceil(run / SYMBOLS_PER_TOKEN);
+    case SPACES:
       // One space belongs to the word after it.
       return run > 1 ? 1 : 0;
-    case wide:
+    case WIDE:
       return run;
-    case other:
+    case OTHER:
       return Math.ceil(run / 2);
     default:
       return 0;
@@ -101,13 +101,13 @@ interface Attachments {
 }
 
 /** Tokens of a picture that goes in. */
-export const largestPicture = 5000;
+export const LARGEST_PICTURE = 5000;
 /** Of a document whose size is not known here: given by address or id. */
-const largestDocument = 100_000;
-const bytesPerDocumentToken = 8;
+const LARGEST_DOCUMENT = 100_000;
+const BYTES_PER_DOCUMENT_TOKEN = 8;
 /** Ten tokens a second at 32 kbit/s. */
-const bytesPerAudioToken = 400;
-const unknownAudio = 6000;
+const BYTES_PER_AUDIO_TOKEN = 400;
+const UNKNOWN_AUDIO = 6000;
 
 type AttachmentKind = 'picture' | 'audio' | 'document';
 
@@ -119,14 +119,14 @@ export function attachmentsIn(content: unknown): Readonly<Attachments> {
 }
 
 /** Deeper than any format nests content. */
-const deepest = 6;
+const DEEPEST = 6;
 
 function visit(value: unknown, found: Attachments, depth: number): void {
   if (Array.isArray(value)) {
     for (const each of value as unknown[]) if (typeof each === 'object') visit(each, found, depth);
     return;
   }
-  if (!isObject(value) || depth > deepest) return;
+  if (!isObject(value) || depth > DEEPEST) return;
   const kind = attachmentKind(value);
   if (kind !== undefined) return addAttachment(kind, value, found);
   // Nested content: messages, tool results, Gemini's parts.
@@ -155,23 +155,25 @@ function addAttachment(
   found: Attachments,
 ): void {
   if (kind === 'picture') {
-    found.input += largestPicture;
+    found.input += LARGEST_PICTURE;
     return;
   }
   const bytes = longestText(part, 0) * 0.75;
-  if (kind === 'audio') found.audio += bytes === 0 ? unknownAudio : Math.ceil(bytes / bytesPerAudioToken);
+  if (kind === 'audio') found.audio += bytes === 0 ? UNKNOWN_AUDIO : Math.ceil(bytes / BYTES_PER_AUDIO_TOKEN);
   else
     found.input +=
-      bytes === 0 ? largestDocument : Math.min(largestDocument, Math.ceil(bytes / bytesPerDocumentToken));
+      bytes === 0
+        ? LARGEST_DOCUMENT
+        : Math.min(LARGEST_DOCUMENT, Math.ceil(bytes / BYTES_PER_DOCUMENT_TOKEN));
 }
 
 /** Below it a text is an id, an address or a name, not the content itself. */
-const shortestContent = 4096;
+const SHORTEST_CONTENT = 4096;
 
 /** Characters of the content inside of the part; 0 when it is elsewhere. */
 function longestText(value: unknown, depth: number): number {
-  if (typeof value === 'string') return value.length >= shortestContent ? value.length : 0;
-  if (!isObject(value) || depth > deepest) return 0;
+  if (typeof value === 'string') return value.length >= SHORTEST_CONTENT ? value.length : 0;
+  if (!isObject(value) || depth > DEEPEST) return 0;
   let longest = 0;
   for (const name in value) longest = Math.max(longest, longestText(value[name], depth + 1));
   return longest;
@@ -187,10 +189,10 @@ export function wholeNumber(fields: Fields, name: string, least: number, most: n
   return value;
 }
 
-const mostOutputTokens = 100_000_000;
+const MOST_OUTPUT_TOKENS = 100_000_000;
 
 /** Upstreams take 0 here as no limit; of the others it is an error. */
-const zeroLimit = 'max_completion_tokens';
+const ZERO_LIMIT = 'max_completion_tokens';
 
 /** Where an endpoint's requests have the limit of an answer. */
 export interface LimitPlaces {
@@ -206,7 +208,7 @@ export function outputLimitOf(endpoint: LimitPlaces, fields: Fields): number | u
   }
   let limit: number | undefined;
   for (const name of endpoint.outputLimits)
-    limit ??= wholeNumber(holder as Fields, name, name === zeroLimit ? 0 : 1, mostOutputTokens);
+    limit ??= wholeNumber(holder as Fields, name, name === ZERO_LIMIT ? 0 : 1, MOST_OUTPUT_TOKENS);
   return limit === 0 ? undefined : limit;
 }
 
@@ -218,7 +220,7 @@ export function withOutputLimit(
   const { outputLimits, limitsIn } = endpoint;
   const holder = limitsIn === undefined ? json.value : (json.value[limitsIn] as Fields | undefined);
   const given = outputLimits.filter((name) => (holder?.[name] ?? null) !== null);
-  const usual = wantsNewLimit.test(model) ? outputLimits.slice(0, 1) : outputLimits.slice(-1);
+  const usual = WANTS_NEW_LIMIT.test(model) ? outputLimits.slice(0, 1) : outputLimits.slice(-1);
   const limits = Object.fromEntries((given.length > 0 ? given : usual).map((name) => [name, tokens]));
   const members: Fields = limitsIn === undefined ? limits : { [limitsIn]: { ...holder, ...limits } };
   const changes = new Map(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
@@ -226,7 +228,7 @@ export function withOutputLimit(
 }
 
 /** They refuse `max_tokens`; others may not know `max_completion_tokens`. */
-const wantsNewLimit = /^(?:[\w-]+\/)?(?:o\d|gpt-(?:[5-9]|\d\d))/;
+const WANTS_NEW_LIMIT = /^(?:[\w-]+\/)?(?:o\d|gpt-(?:[5-9]|\d\d))/;
 
 export function reasoningEffortOf(fields: Fields): string {
   const { reasoning, reasoning_effort: effort, output_config: config } = fields;

@@ -5,9 +5,9 @@ import type { Store } from '#server/platform/store/store.ts';
 import { parseJson, type JsonBody } from './read-body.ts';
 
 /** Inside a text the quotes are escaped, so this finds members only. */
-const reference = /"file_id"\s*:\s*"(file-[A-Za-z0-9]{24})"/g;
-const anyReference = new RegExp(reference.source);
-const mostFiles = 100;
+const REFERENCE = /"file_id"\s*:\s*"(file-[A-Za-z0-9]{24})"/g;
+const ANY_REFERENCE = new RegExp(REFERENCE.source);
+const MOST_FILES = 100;
 
 export interface KeptFiles {
   body: JsonBody;
@@ -19,13 +19,13 @@ export interface KeptFiles {
 
 /** Most calls name none, and are not searched any further. */
 export const namesFiles = ({ text }: JsonBody): boolean =>
-  text.includes('"file_id"') && anyReference.test(text);
+  text.includes('"file_id"') && ANY_REFERENCE.test(text);
 
 export async function withUpstreamFiles({ db }: Store, userId: number, body: JsonBody): Promise<KeptFiles> {
-  const ids = [...new Set([...body.text.matchAll(reference)].map(([, id = '']) => id))];
+  const ids = [...new Set([...body.text.matchAll(REFERENCE)].map(([, id = '']) => id))];
   const [fileId = ''] = ids;
   const param = { param: 'file_id', type: 'invalid_request_error' };
-  if (ids.length > mostFiles) throw new RelayError('invalid_field', { field: 'file_id' }, param);
+  if (ids.length > MOST_FILES) throw new RelayError('invalid_field', { field: 'file_id' }, param);
   const rows = await db
     .selectFrom('files')
     .select(['file_id', 'upstream_id', 'channel_id'])

@@ -5,10 +5,10 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 
 export type MediaFetch = (url: string) => Promise<Response>;
 
-const mostParts = 20;
-const atOnce = 4;
-const mostBytes = 40 * 1024 * 1024;
-const takenTypes = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/(plain|markdown|csv|html))$/;
+const MOST_PARTS = 20;
+const AT_ONCE = 4;
+const MOST_BYTES = 40 * 1024 * 1024;
+const TAKEN_TYPES = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/(plain|markdown|csv|html))$/;
 
 /** Replaces URLs in the request by their content; true when something was fetched. */
 export async function inlineMedia(
@@ -20,19 +20,19 @@ export async function inlineMedia(
     .flatMap(({ content }) => remoteParts(content))
     .filter(({ type }) => kind === 'all' || type === 'file');
   if (parts.length === 0) return false;
-  if (parts.length > mostParts) throw refusal(`more than ${mostParts} addresses`);
+  if (parts.length > MOST_PARTS) throw refusal(`more than ${MOST_PARTS} addresses`);
   const queue = [...parts];
   let bytes = 0;
   const worker = async (): Promise<void> => {
     for (let part = queue.shift(); part; part = queue.shift()) {
       const { mediaType, data } = await content(part.url, fetch);
       bytes += data.length;
-      if (bytes > mostBytes) throw refusal('the content is too large');
+      if (bytes > MOST_BYTES) throw refusal('the content is too large');
       Object.assign(part, { data: data.toString('base64'), mediaType });
       delete (part as MediaPart).url;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return true;
 }
 
@@ -59,7 +59,7 @@ async function content(url: string, fetch: MediaFetch): Promise<{ mediaType: str
   }
   if (response.status !== 200) throw refusal('an address could not be read');
   const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!takenTypes.test(mediaType)) throw refusal('an address is no picture and no document');
+  if (!TAKEN_TYPES.test(mediaType)) throw refusal('an address is no picture and no document');
   return { mediaType, data: Buffer.from(await response.arrayBuffer()) };
 }
 

@@ -1,5 +1,5 @@
 // Members of a JSON object in its text, so that one value can be read or replaced without rewriting the rest.
-import { closeArray, comma, skipSpace, skipValue, walk, type Member } from './read-body.ts';
+import { CLOSE_ARRAY, COMMA, skipSpace, skipValue, walk, type Member } from './read-body.ts';
 
 /** Positions of the members of a text that was parsed before. */
 function membersOf(text: string): Map<string, Member> {
@@ -17,11 +17,11 @@ export function memberText(text: string, name: string): string | undefined {
 /** The texts of an array's items, byte for byte. The text was parsed before. */
 export function* itemTexts(text: string): Generator<string> {
   let at = skipSpace(text, text.indexOf('[') + 1);
-  while (at < text.length && text.charCodeAt(at) !== closeArray) {
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_ARRAY) {
     const end = skipValue(text, at);
     yield text.slice(at, end);
     at = skipSpace(text, end);
-    if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
 }
 

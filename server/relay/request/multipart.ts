@@ -10,14 +10,14 @@ export interface MultipartPart {
   bodyEnd: number;
 }
 
-const longestBoundary = 70;
-const mostParts = 256;
-const longestHeaderBytes = 8 * 1024;
+const LONGEST_BOUNDARY = 70;
+const MOST_PARTS = 256;
+const LONGEST_HEADER_BYTES = 8 * 1024;
 
 export function boundaryOf(contentType: string): string | undefined {
   const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined || boundary.length > longestBoundary) return undefined;
+  if (boundary === undefined || boundary.length > LONGEST_BOUNDARY) return undefined;
   return /^[\w'()+,./:=? -]*[\w'()+,./:=?-]$/.test(boundary) ? boundary : undefined;
 }
 
@@ -31,11 +31,11 @@ export function parseMultipart(bytes: Uint8Array, boundary: string): MultipartPa
   for (;;) {
     const lineEnd = start + delimiter.length;
     if (buffer.toString('latin1', lineEnd, lineEnd + 2) === '--') return parts;
-    if (buffer.toString('latin1', lineEnd, lineEnd + 2) !== '\r\n' || parts.length >= mostParts)
+    if (buffer.toString('latin1', lineEnd, lineEnd + 2) !== '\r\n' || parts.length >= MOST_PARTS)
       return undefined;
     const headerStart = lineEnd + 2;
     const headerEnd = buffer.indexOf('\r\n\r\n', headerStart);
-    if (headerEnd < 0 || headerEnd - headerStart > longestHeaderBytes) return undefined;
+    if (headerEnd < 0 || headerEnd - headerStart > LONGEST_HEADER_BYTES) return undefined;
     const bodyStart = headerEnd + 4;
     const next = buffer.indexOf(`\r\n${delimiter}`, bodyStart - 2);
     if (next < 0) return undefined;

@@ -6,7 +6,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { CallerConnection, CallerSeconds } from './connection.ts';
 
 /** The public port enforces the same limit while it reads. */
-export const bodyLimitBytes = 64 * 1024 * 1024;
+export const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 
 export interface JsonBody {
   text: string;
@@ -38,7 +38,7 @@ async function readText(incoming: Unread): Promise<string> {
   const { request, connection } = incoming;
   const { headers } = request;
   const length = headers.get('content-length');
-  if (length === null || Number(length) > megabyte || headers.get('content-encoding') !== null)
+  if (length === null || Number(length) > MEGABYTE || headers.get('content-encoding') !== null)
     return new TextDecoder().decode(await readBytes(incoming));
   const text = await request.text();
   // From now on the upstream sets the pace.
@@ -54,17 +54,17 @@ export async function readBytes(incoming: Unread): Promise<Uint8Array> {
   if (decompress === undefined && encoding !== 'identity' && encoding !== '')
     throw new RelayError('unsupported_encoding');
   const length = headers.get('content-length');
-  if (length !== null && Number(length) > bodyLimitBytes) throw new RelayError('body_too_large');
+  if (length !== null && Number(length) > BODY_LIMIT_BYTES) throw new RelayError('body_too_large');
   const bytes =
     length === null
       ? await readUnsized(incoming)
-      : Number(length) > megabyte
+      : Number(length) > MEGABYTE
         ? await readPaced(incoming, Number(length))
         : await request.bytes();
   connection.timeout(0);
   if (decompress === undefined) return bytes;
   try {
-    return await decompress(bytes, { maxOutputLength: bodyLimitBytes });
+    return await decompress(bytes, { maxOutputLength: BODY_LIMIT_BYTES });
   } catch (error) {
     const tooLarge =
       error instanceof RangeError || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
@@ -72,20 +72,20 @@ export async function readBytes(incoming: Unread): Promise<Uint8Array> {
   }
 }
 
-const megabyte = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 
 /** Each megabyte has its time, so a body that stalls is dropped soon and a large one at a modest pace is read. */
 async function readPaced({ request, connection, seconds }: Unread, length: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(length);
   let received = 0;
-  let next = megabyte;
+  let next = MEGABYTE;
   connection.timeout(seconds.megabyte);
   if (request.body === null) throw new RelayError('invalid_body', { detail: 'no body' });
   for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
     bytes.set(part, received);
     received += part.length;
     if (received < next) continue;
-    next = received + megabyte;
+    next = received + MEGABYTE;
     connection.timeout(seconds.megabyte);
   }
   return bytes;
@@ -139,17 +139,17 @@ export class ScanError extends Error {
   }
 }
 
-const depthLimit = 100;
-const memberLimit = 1000;
+const DEPTH_LIMIT = 100;
+const MEMBER_LIMIT = 1000;
 
-const quoteMark = 34;
-const backslash = 92;
-const openObject = 123;
-const closeObject = 125;
-const openArray = 91;
-export const closeArray = 93;
-const colon = 58;
-export const comma = 44;
+const QUOTE_MARK = 34;
+const BACKSLASH = 92;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const OPEN_ARRAY = 91;
+export const CLOSE_ARRAY = 93;
+const COLON = 58;
+export const COMMA = 44;
 
 /**
  * JSON.parse for objects. Too deep a text is refused before parsing; a duplicate name after it, when the text has more
@@ -166,23 +166,23 @@ export function parseObject(text: string): Record<string, unknown> {
 /** Visits the members, bounded in number and depth. Does not validate: the parser does. */
 export function walk(text: string, members: Map<string, Member> | undefined): number {
   let at = skipSpace(text, 0);
-  if (text.charCodeAt(at) !== openObject) throw new ScanError('not_an_object');
+  if (text.charCodeAt(at) !== OPEN_OBJECT) throw new ScanError('not_an_object');
   at = skipSpace(text, at + 1);
   let count = 0;
-  while (at < text.length && text.charCodeAt(at) !== closeObject) {
-    if (text.charCodeAt(at) !== quoteMark) throw new ScanError('not_an_object');
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_OBJECT) {
+    if (text.charCodeAt(at) !== QUOTE_MARK) throw new ScanError('not_an_object');
     const start = at;
     const nameEnd = stringEnd(text, at);
     at = skipSpace(text, nameEnd);
-    if (text.charCodeAt(at) !== colon) throw new ScanError('not_an_object');
+    if (text.charCodeAt(at) !== COLON) throw new ScanError('not_an_object');
     const valueStart = skipSpace(text, at + 1);
     const valueEnd = skipValue(text, valueStart);
     count += 1;
-    if (count > memberLimit) throw new ScanError('too_many_members');
+    if (count > MEMBER_LIMIT) throw new ScanError('too_many_members');
     members?.set(nameOf(text, start, nameEnd), { start, valueStart, valueEnd });
     at = skipSpace(text, valueEnd);
-    if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
-    else if (text.charCodeAt(at) !== closeObject) throw new ScanError('not_an_object');
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+    else if (text.charCodeAt(at) !== CLOSE_OBJECT) throw new ScanError('not_an_object');
   }
   return count;
 }
@@ -208,7 +208,7 @@ function stringEnd(text: string, from: number): number {
     at = text.indexOf('"', at + 1);
     if (at < 0) throw new ScanError('not_an_object');
     let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
     if (backslashes % 2 === 0) return at + 1;
   }
 }
@@ -218,19 +218,19 @@ export function skipValue(text: string, from: number): number {
   let depth = 0;
   for (;;) {
     const code = text.charCodeAt(at);
-    if (code === quoteMark) {
+    if (code === QUOTE_MARK) {
       at = stringEnd(text, at);
       if (depth === 0) return at;
       continue;
     }
-    if (code === openObject || code === openArray) {
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth += 1;
-      if (depth > depthLimit) throw new ScanError('too_deep');
-    } else if (code === closeObject || code === closeArray) {
+      if (depth > DEPTH_LIMIT) throw new ScanError('too_deep');
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (depth === 0 && (code === comma || code === 32 || code === 10 || code === 13 || code === 9)) {
+    } else if (depth === 0 && (code === COMMA || code === 32 || code === 10 || code === 13 || code === 9)) {
       return at;
     } else if (Number.isNaN(code)) throw new ScanError('not_an_object');
     at += 1;

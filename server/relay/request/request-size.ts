@@ -21,19 +21,19 @@ export interface Estimate {
   most: Usage;
 }
 
-const perMessage = 3;
-const lowDetailImage = 85;
-const highDetailImage = 765;
-const geminiImage = 258;
-const perAudioPart = 100;
-const perFile = 1000;
+const PER_MESSAGE = 3;
+const LOW_DETAIL_IMAGE = 85;
+const HIGH_DETAIL_IMAGE = 765;
+const GEMINI_IMAGE = 258;
+const PER_AUDIO_PART = 100;
+const PER_FILE = 1000;
 /** An image without reported usage on a ratio-priced model: 0.0025 $ at ratio 1. */
-const tokensPerPicture = 1250;
+const TOKENS_PER_PICTURE = 1250;
 /** A ranker's tokenizer may count so much more than the local estimate. */
-const rankerFactor = 1.5;
+const RANKER_FACTOR = 1.5;
 /** A minute of speech is about 900 characters and 1,250 audio tokens. */
-const audioTokensPerCharacter = 1.39;
-const slowestSpeech = 3;
+const AUDIO_TOKENS_PER_CHARACTER = 1.39;
+const SLOWEST_SPEECH = 3;
 
 function made(promptTokens: number, choices = 1): Estimate {
   const unreported = usageOf({ input: promptTokens });
@@ -48,7 +48,7 @@ function madeWith(promptTokens: number, content: unknown, choices = 1): Estimate
 }
 
 export function chatEstimate(fields: Fields): Estimate {
-  let tokens = perMessage + structureTokens(fields['tools']) + structureTokens(fields['functions']);
+  let tokens = PER_MESSAGE + structureTokens(fields['tools']) + structureTokens(fields['functions']);
   tokens += structureTokens(fields['response_format']);
   const { messages } = fields;
   if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
@@ -64,7 +64,7 @@ export function completionEstimate(fields: Fields): Estimate {
 }
 
 export function responsesEstimate(fields: Fields): Estimate {
-  let tokens = perMessage + inputTokens(fields['instructions']) + structureTokens(fields['tools']);
+  let tokens = PER_MESSAGE + inputTokens(fields['instructions']) + structureTokens(fields['tools']);
   tokens += structureTokens(fields['text']);
   const { input } = fields;
   if (Array.isArray(input)) for (const item of input as unknown[]) tokens += messageTokens(item);
@@ -74,7 +74,7 @@ export function responsesEstimate(fields: Fields): Estimate {
 
 /** Anthropic's messages. */
 export function messagesEstimate(fields: Fields): Estimate {
-  let tokens = perMessage + contentTokens(fields['system']) + structureTokens(fields['tools']);
+  let tokens = PER_MESSAGE + contentTokens(fields['system']) + structureTokens(fields['tools']);
   const { messages } = fields;
   if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
   return madeWith(tokens + structureTokens(fields['output_config']), messages);
@@ -100,15 +100,15 @@ function geminiTokens(content: unknown): number {
   }
   if (!isObject(content)) return 0;
   const { parts, text, content: inner } = content;
-  if (parts !== undefined) return perMessage + geminiTokens(parts);
+  if (parts !== undefined) return PER_MESSAGE + geminiTokens(parts);
   if (typeof text === 'string') return estimateTokens(text);
   if (inner !== undefined) return geminiTokens(inner);
   const media =
     content['inlineData'] ?? content['inline_data'] ?? content['fileData'] ?? content['file_data'];
   if (isObject(media)) {
     const type = media['mimeType'] ?? media['mime_type'];
-    if (typeof type !== 'string' || type.startsWith('image/')) return geminiImage;
-    return type.startsWith('audio/') ? perAudioPart : perFile;
+    if (typeof type !== 'string' || type.startsWith('image/')) return GEMINI_IMAGE;
+    return type.startsWith('audio/') ? PER_AUDIO_PART : PER_FILE;
   }
   return structureTokens(content['functionCall'] ?? content['functionResponse']);
 }
@@ -122,7 +122,7 @@ export function rerankEstimate(fields: Fields): Estimate {
   const [query, read] = [inputTokens(fields['query']), inputTokens(documents)];
   // Rankers read the query with each document, and no limit of an answer makes up for an estimate that is too low.
   const pairs = Array.isArray(documents) ? documents.length : 1;
-  const most = usageOf({ input: Math.ceil((query * pairs + read) * rankerFactor) });
+  const most = usageOf({ input: Math.ceil((query * pairs + read) * RANKER_FACTOR) });
   return { ...made(query + read), most };
 }
 
@@ -131,7 +131,7 @@ export function imageEstimate(fields: Fields, model: string): Estimate {
   const size = typeof fields['size'] === 'string' ? fields['size'] : '1024x1024';
   const pieces = picturePieces(model, count, size, fields['quality']);
   const promptTokens = inputTokens(fields['prompt']);
-  const unreported = usageOf({ input: Math.ceil(tokensPerPicture * pieces), pieces });
+  const unreported = usageOf({ input: Math.ceil(TOKENS_PER_PICTURE * pieces), pieces });
   const output = count * largestResult(fields);
   const most = usageOf({ input: Math.max(promptTokens, unreported.input), output, pieces });
   return { ...made(Math.max(promptTokens, unreported.input), count), pieces, unreported, most };
@@ -151,9 +151,9 @@ export function speechEstimate(fields: Fields, model: string): Estimate {
   // tts-1 and tts-1-hd are priced per character; newer models by text and audio tokens.
   if (model.startsWith('tts')) return { ...made(characters), isExact: true };
   const input = estimateTokens(text);
-  const audioOutput = Math.ceil(characters * audioTokensPerCharacter);
+  const audioOutput = Math.ceil(characters * AUDIO_TOKENS_PER_CHARACTER);
   // Instructions can ask for slow speech.
-  const most = usageOf({ input, audioOutput: slowestSpeech * audioOutput });
+  const most = usageOf({ input, audioOutput: SLOWEST_SPEECH * audioOutput });
   return { ...made(input), unreported: usageOf({ input, audioOutput }), most };
 }
 
@@ -175,7 +175,7 @@ export function transcriptionEstimate(fields: Fields): Estimate {
 function messageTokens(message: unknown): number {
   if (typeof message === 'string') return estimateTokens(message);
   if (!isObject(message)) return 0;
-  let tokens = perMessage + (typeof message['name'] === 'string' ? 1 : 0);
+  let tokens = PER_MESSAGE + (typeof message['name'] === 'string' ? 1 : 0);
   tokens += contentTokens(message['content']) + contentTokens(message['output']);
   tokens += contentTokens(message['reasoning_content']) + contentTokens(message['arguments']);
   tokens += structureTokens(message['tool_calls']) + structureTokens(message['function_call']);
@@ -195,8 +195,8 @@ function partTokens(part: unknown): number {
   if (!isObject(part)) return 0;
   const type = typeof part['type'] === 'string' ? part['type'] : '';
   if (type.includes('image')) return imageTokens(part);
-  if (type.includes('audio')) return perAudioPart;
-  if (type.includes('file') || type === 'document') return perFile;
+  if (type.includes('audio')) return PER_AUDIO_PART;
+  if (type.includes('file') || type === 'document') return PER_FILE;
   if (type === 'thinking') return contentTokens(part['thinking']);
   if (type === 'tool_use') return structureTokens(part['input']);
   return contentTokens(part['text'] ?? part['content'] ?? part['output']);
@@ -204,7 +204,7 @@ function partTokens(part: unknown): number {
 
 export function imageTokens(part: Fields): number {
   const holder = isObject(part['image_url']) ? part['image_url'] : part;
-  return holder['detail'] === 'low' ? lowDetailImage : highDetailImage;
+  return holder['detail'] === 'low' ? LOW_DETAIL_IMAGE : HIGH_DETAIL_IMAGE;
 }
 
 function inputTokens(input: unknown): number {

@@ -130,7 +130,7 @@ function search(text: string, limit: number, automaton: Automaton): string[] {
   return [...found];
 }
 
-const promptNames = [
+const PROMPT_NAMES = [
   'messages',
   'prompt',
   'input',
@@ -146,7 +146,7 @@ const promptNames = [
 
 /** Every text of a request: strings at any depth, without encoded pictures and sound. */
 export function* promptTexts(fields: Readonly<Record<string, unknown>>): Generator<string> {
-  for (const name of promptNames) {
+  for (const name of PROMPT_NAMES) {
     yield* textsIn(fields[name], 0);
   }
 }

@@ -19,7 +19,7 @@ import {
   type RelayHandler,
 } from '#server/relay/entry/handler.ts';
 
-const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
+const CALL_PATH = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 
 export function geminiRoutes(core: Core): Record<string, RelayHandler> {
   const list = route(core, 'GET', (incoming) =>
@@ -50,7 +50,7 @@ export function geminiCall(core: Core): RelayHandler {
   return route(core, 'POST', async (incoming) => {
     const { request, address } = incoming;
     const path = pathOf(request);
-    const [, named = '', verb = ''] = callPath.exec(path) ?? [];
+    const [, named = '', verb = ''] = CALL_PATH.exec(path) ?? [];
     const endpoint = Object.hasOwn(geminiEndpoints, verb) ? geminiEndpoints[verb] : undefined;
     if (endpoint === undefined && verb !== 'countTokens')
       throw (

@@ -6,7 +6,7 @@ import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
 import { whyUnserved } from './unserved.ts';
 import { withErrors, pathOf, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
 
-const geminiPath = /\/models\/[^/]+:(\w+)$/;
+const GEMINI_PATH = /\/models\/[^/]+:(\w+)$/;
 
 /** Paths the caller may have meant, the most likely first: one version, single slashes, no slash at the end. */
 function meantPaths(path: string): string[] {
@@ -17,7 +17,7 @@ function meantPaths(path: string): string[] {
     .replace(/^\/(?:openai|anthropic)(?=\/)/, '')
     .replace(/^\/v2(?=\/rerank$)/, '/v1')
     .replace(/^(?:\/v1(?:beta|alpha)?)*(\/v1(?:beta|alpha)?)(?=\/|$)/, '$1');
-  const verb = geminiPath.exec(tidy)?.[1];
+  const verb = GEMINI_PATH.exec(tidy)?.[1];
   if (verb !== undefined && (verb === 'countTokens' || Object.hasOwn(geminiEndpoints, verb)))
     return [tidy.replace(/^.*(?=\/models\/)/, '/v1beta')];
   const bare = tidy.replace(/^\/v1(?:beta|alpha)?(?=\/)/, '');
@@ -62,17 +62,17 @@ export function createMeantPaths(core: Core, routes: RelayRoutes): MeantPaths {
   return {
     correct: (request, connection) => (serve(request) ?? refuse)(request, connection),
     handlerOf: (request) => {
-      if (isRelayPath.test(pathOf(request))) return serve(request);
+      if (IS_RELAY_PATH.test(pathOf(request))) return serve(request);
       return isOfApiClient(request) ? (serve(request) ?? refuse) : undefined;
     },
   };
 }
 
 /** The platform's patterns match neither doubled slashes at the start nor one more at the end. */
-const isRelayPath = /^\/{2,}|.\/$/;
+const IS_RELAY_PATH = /^\/{2,}|.\/$/;
 
 /** Where the web application serves programs: the admin API, health and metrics. */
-const isOfProgram = /^\/(?:$|(?:api|healthz|readyz|metrics)(?:\/|$))/;
+const IS_OF_PROGRAM = /^\/(?:$|(?:api|healthz|readyz|metrics)(?:\/|$))/;
 
 /**
  * True for an API client with a wrong base address: it would take the console's page with status 200 for an answer. A bearer
@@ -80,7 +80,7 @@ const isOfProgram = /^\/(?:$|(?:api|healthz|readyz|metrics)(?:\/|$))/;
  */
 function isOfApiClient(request: Request): boolean {
   const { headers } = request;
-  if (isOfProgram.test(pathOf(request))) return false;
+  if (IS_OF_PROGRAM.test(pathOf(request))) return false;
   if (['x-api-key', 'x-goog-api-key', 'anthropic-version'].some((name) => headers.has(name))) return true;
   const key = headers.get('authorization') ?? '';
   return /^bearer sk-/i.test(key) || (/^bearer /i.test(key) && headers.get('accept') === 'application/json');

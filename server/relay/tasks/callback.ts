@@ -12,8 +12,8 @@ import type { Poller } from './poll.ts';
 import type { Task } from './rows.ts';
 
 /** The path below which each platform's upstreams call. */
-const paths = { suno: '/suno/notify', video: '/v1/video/notify' } as const;
-export type CallbackPlatform = keyof typeof paths;
+const PATHS = { suno: '/suno/notify', video: '/v1/video/notify' } as const;
+export type CallbackPlatform = keyof typeof PATHS;
 
 type Called = Pick<Task, 'id' | 'hold_id'>;
 
@@ -25,7 +25,7 @@ export function callbackAddress(core: Core, platform: CallbackPlatform, task: Ca
   const address = baseOf(core.settings.current.ServerAddress);
   const url = URL.parse(address);
   if (url === null || url.hostname === 'localhost') return undefined;
-  return `${address}${paths[platform]}/${task.id}.${reportProof(core, platform, task)}`;
+  return `${address}${PATHS[platform]}/${task.id}.${reportProof(core, platform, task)}`;
 }
 
 export async function receiveCallback(

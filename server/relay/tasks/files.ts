@@ -7,7 +7,7 @@ import { serves } from './channels.ts';
 import type { Platform } from './platform.ts';
 import type { Task } from './rows.ts';
 
-export const fileFields = {
+export const FILE_FIELDS = {
   image: 'image_url',
   audio: 'audio_url',
   video: 'video_url',
@@ -26,7 +26,7 @@ export interface TaskFiles {
 export function taskFiles(core: Core, platforms: readonly Platform[]): TaskFiles {
   const { settings, store, catalog } = core;
   const byName = new Map(platforms.map((platform) => [platform.name, platform]));
-  const kinds = Object.entries(fileFields) as [MediaKind, (typeof fileFields)[MediaKind]][];
+  const kinds = Object.entries(FILE_FIELDS) as [MediaKind, (typeof FILE_FIELDS)[MediaKind]][];
 
   function isForwarded(task: Task): boolean {
     const { current } = settings;

@@ -19,7 +19,7 @@ import type { Platform } from './platform.ts';
 import type { Task, TaskRows } from './rows.ts';
 
 /** Far beyond every task deadline, so that the task ends its hold before the hold expires. */
-const holdSeconds = 7 * 86_400;
+const HOLD_SECONDS = 7 * 86_400;
 
 const onePiece = usageOf({ pieces: 1 });
 
@@ -87,7 +87,7 @@ export async function holdForTask(
       amount: charge,
       limits: { tokens: 0 },
       snapshot: { price, log: () => baseRow(record) },
-      expiresAt: Math.ceil(Date.now() / 1000) + holdSeconds,
+      expiresAt: Math.ceil(Date.now() / 1000) + HOLD_SECONDS,
       lifetime: 'task',
       plans,
     });

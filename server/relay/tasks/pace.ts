@@ -1,11 +1,11 @@
 // How long a task waits for the next question to its upstream.
 
 /** The longest wait of tasks that take minutes. */
-const usualLongestSeconds = 60;
-const partOfAge = 10;
+const USUAL_LONGEST_SECONDS = 60;
+const PART_OF_AGE = 10;
 /** Waits are shortened by up to this part, so that nodes and channels do not ask in step. */
-const jitterPart = 0.2;
-const mostDoublings = 16;
+const JITTER_PART = 0.2;
+const MOST_DOUBLINGS = 16;
 
 export interface Pace {
   readonly shortestSeconds: number;
@@ -13,7 +13,7 @@ export interface Pace {
 }
 
 /** The configured interval may be longer than the usual longest wait. */
-export const paceOf = (shortestSeconds: number, longestSeconds = usualLongestSeconds): Pace => ({
+export const paceOf = (shortestSeconds: number, longestSeconds = USUAL_LONGEST_SECONDS): Pace => ({
   shortestSeconds,
   longestSeconds: Math.max(shortestSeconds, longestSeconds),
 });
@@ -29,7 +29,7 @@ export function waitSeconds(
   random: number,
 ): number {
   let wait = shortestSeconds;
-  while (wait < longestSeconds && wait * 2 <= ageSeconds / partOfAge) wait *= 2;
-  const slowed = Math.min(longestSeconds, wait * 2 ** Math.min(failures, mostDoublings));
-  return Math.max(1, Math.round(slowed * (1 - jitterPart * random)));
+  while (wait < longestSeconds && wait * 2 <= ageSeconds / PART_OF_AGE) wait *= 2;
+  const slowed = Math.min(longestSeconds, wait * 2 ** Math.min(failures, MOST_DOUBLINGS));
+  return Math.max(1, Math.round(slowed * (1 - JITTER_PART * random)));
 }

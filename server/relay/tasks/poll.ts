@@ -9,7 +9,7 @@ import type { TaskParts } from './parts.ts';
 import type { Platform, RawReport } from './platform.ts';
 import type { Task } from './rows.ts';
 
-const mostIds = 200;
+const MOST_IDS = 200;
 /** A claim lasts six intervals, at most a minute: time for an answer, and the delay after a crash of the node that asked. */
 const claimSeconds = (pollSeconds: number): number => Math.max(pollSeconds, Math.min(60, pollSeconds * 6));
 
@@ -62,8 +62,8 @@ export function createPoller(parts: PollerParts, platforms: readonly Platform[])
         if (platform === undefined) return;
         for (const { id } of list) asking.add(id);
         try {
-          for (let start = 0; start < list.length; start += mostIds) {
-            const waiting = await lookAt(platform, list.slice(start, start + mostIds));
+          for (let start = 0; start < list.length; start += MOST_IDS) {
+            const waiting = await lookAt(platform, list.slice(start, start + MOST_IDS));
             await onWaiting?.(platform, waiting);
           }
         } finally {

@@ -7,8 +7,8 @@ import type { Store } from '#server/platform/store/store.ts';
 export type Task = Row<'tasks'>;
 export type TaskChange = RowChange<'tasks'>;
 
-const ended = ['SUCCESS', 'FAILURE'];
-const claimLimit = 500;
+const ENDED = ['SUCCESS', 'FAILURE'];
+const CLAIM_LIMIT = 500;
 
 export interface TaskRows {
   insert(row: NewRow<'tasks'>): Promise<Task>;
@@ -41,7 +41,7 @@ export function taskRows({ db }: Store): TaskRows {
       .updateTable('tasks')
       .set(values)
       .where('id', '=', id)
-      .where('status', 'not in', ended)
+      .where('status', 'not in', ENDED)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;
   };
@@ -86,7 +86,7 @@ export function taskRows({ db }: Store): TaskRows {
         .where('money', '=', 'open')
         .where('next_poll_at', '<=', now)
         .orderBy('next_poll_at')
-        .limit(claimLimit)
+        .limit(CLAIM_LIMIT)
         .execute();
       if (due.length === 0) return [];
       // The update repeats the condition: of two nodes that read the same row only one changes it.
@@ -139,5 +139,5 @@ const endedBefore = (db: Store['db'], beforeMs: number) =>
   db
     .selectFrom('tasks')
     .where('submit_ms', '<', beforeMs)
-    .where('status', 'in', ended)
+    .where('status', 'in', ENDED)
     .where('money', '<>', 'open');

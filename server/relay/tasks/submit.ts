@@ -19,7 +19,7 @@ import type { TaskParts } from './parts.ts';
 import type { Platform } from './platform.ts';
 import { textOf } from './report-fields.ts';
 import type { Task, TaskChange } from './rows.ts';
-import { submissionSeconds } from './upstream.ts';
+import { SUBMISSION_SECONDS } from './upstream.ts';
 
 /** What the caller wants, read from the request. */
 export interface Asked {
@@ -156,7 +156,7 @@ async function openTask(
     quota: charge,
     snapshot: snapshotText(record, price),
     deadline_at: now + deadlineSeconds,
-    next_poll_at: now + submissionSeconds,
+    next_poll_at: now + SUBMISSION_SECONDS,
     ...columns,
   });
 }
@@ -206,7 +206,7 @@ async function attempt<Answer>(
   const { record, task } = running;
   const begunAt = performance.now();
   try {
-    const until = Math.floor(Date.now() / 1000) + submissionSeconds;
+    const until = Math.floor(Date.now() / 1000) + SUBMISSION_SECONDS;
     if (record.attempts.length > 0) await rows.change(task.id, { next_poll_at: until });
     const result = await exchange.send(channel, running);
     record.attempts.push({

@@ -10,12 +10,12 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 
-export const submitSeconds = 60;
-export const readSeconds = 20;
-const answerBytes = 8 * 1024 * 1024;
+export const SUBMIT_SECONDS = 60;
+export const READ_SECONDS = 20;
+const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Longer than any submission takes: until then the poller leaves the task alone. */
-export const submissionSeconds = submitSeconds * 2 + 30;
+export const SUBMISSION_SECONDS = SUBMIT_SECONDS * 2 + 30;
 
 /** `value` is undefined when the answer is not JSON. */
 export type Reply =
@@ -53,7 +53,7 @@ export async function askUpstream(core: Core, channel: Channel, asked: TaskReque
       ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
       ...(signal === undefined ? {} : { signal }),
       timeoutSeconds,
-      limitBytes: answerBytes,
+      limitBytes: ANSWER_BYTES,
     });
     const { status } = response;
     const text = await response.text();

@@ -12,7 +12,7 @@ import { effortIn } from '#server/relay/channel-choice/refusal-lesson.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
 import type { JsonRequest } from './upstream-body.ts';
 
-const otherFormat = {
+const OTHER_FORMAT = {
   'openai-chat': 'openai-responses',
   'openai-responses': 'openai-chat',
 } as const;
@@ -26,7 +26,7 @@ export function taughtFormat(
   notes: ConversionNote[],
 ): Format {
   if (format !== 'openai-chat' && format !== 'openai-responses') return format;
-  const other = otherFormat[format];
+  const other = OTHER_FORMAT[format];
   const why = lessons.find((lesson) => isRefused(lesson, format, request));
   if (why === undefined || !speaksOf(channel.provider, channel, model).includes(other)) return format;
   const isTools = why.kind === 'tools';

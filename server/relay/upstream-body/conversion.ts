@@ -26,7 +26,7 @@ export interface Conversion {
 }
 
 /** The events that end a stream, by their type. */
-const closingTypes: Partial<Record<Format, ReadonlySet<unknown>>> = {
+const CLOSING_TYPES: Partial<Record<Format, ReadonlySet<unknown>>> = {
   'openai-responses': new Set([
     'response.completed',
     'response.incomplete',
@@ -36,13 +36,13 @@ const closingTypes: Partial<Record<Format, ReadonlySet<unknown>>> = {
   'anthropic-messages': new Set(['message_stop']),
 };
 /** Few other events have such a word, so few are parsed a second time. */
-const closingWord = /"(?:message_stop|response\.(?:completed|incomplete|failed|cancelled))"/;
+const CLOSING_WORD = /"(?:message_stop|response\.(?:completed|incomplete|failed|cancelled))"/;
 
 export function closingOf(format: Format): Conversion['isClosing'] {
-  const closing = closingTypes[format];
+  const closing = CLOSING_TYPES[format];
   if (closing === undefined) return (_event, data) => data === '[DONE]';
   // Some upstreams name an event only inside, and keep the connection open.
-  return (event, data) => closing.has(event) || (closingWord.test(data) && closing.has(typeIn(data)));
+  return (event, data) => closing.has(event) || (CLOSING_WORD.test(data) && closing.has(typeIn(data)));
 }
 
 function typeIn(data: string): unknown {
@@ -53,7 +53,7 @@ function typeIn(data: string): unknown {
   }
 }
 
-const idPrefixes: Partial<Record<Format, string>> = {
+const ID_PREFIXES: Partial<Record<Format, string>> = {
   'openai-chat': 'chatcmpl-',
   'openai-responses': 'resp_',
   'anthropic-messages': 'msg_',
@@ -61,7 +61,7 @@ const idPrefixes: Partial<Record<Format, string>> = {
 
 /** An answer id in the style of the caller's format. */
 export function answerId(format: Format, requestId: string): string {
-  return `${idPrefixes[format] ?? ''}${requestId.replaceAll('-', '')}`;
+  return `${ID_PREFIXES[format] ?? ''}${requestId.replaceAll('-', '')}`;
 }
 
 /** `model`: the caller's name for it. */
@@ -128,12 +128,12 @@ export function refuseLosses(notes: readonly ConversionNote[]): void {
   );
 }
 
-const mostNotes = 50;
+const MOST_NOTES = 50;
 
 /** The conversion receipt for the log row and the header, as JSON. The caller chooses names of fields: their number and length are bounded. */
 export function receiptText(from: string, to: string, notes: readonly ConversionNote[]): string {
   const kept = notes
-    .slice(0, mostNotes)
+    .slice(0, MOST_NOTES)
     .map(({ field, what, detail }) => ({ field: field.slice(0, 100), what, detail: detail.slice(0, 300) }));
   return JSON.stringify({ from, to, notes: kept });
 }

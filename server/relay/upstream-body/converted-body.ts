@@ -34,7 +34,7 @@ export function convertBody(request: JsonRequest, target: BodyTarget): Made {
   const isCompaction = endpoint === compactEndpoint;
   const decoded = request.canonical(notes);
   const received = format === 'anthropic-messages' ? decoded : withoutBillingLine(decoded);
-  if (isCompaction) notes.push(standsIn);
+  if (isCompaction) notes.push(STANDS_IN);
   const canonical = withPrompt(
     {
       ...(isCompaction ? askForSummary(received) : received),
@@ -93,12 +93,12 @@ export function convertBody(request: JsonRequest, target: BodyTarget): Made {
 
 // Emulates /v1/responses/compact for upstreams without it: the model summarises the conversation, and the answer has the
 // shape of a compaction (the user's messages, and the summary in place of everything else).
-const summaryRequest = `Summarise this conversation so that the work can go on from the summary alone. Keep: the goal and every \
+const SUMMARY_REQUEST = `Summarise this conversation so that the work can go on from the summary alone. Keep: the goal and every \
 constraint, decisions and their reasons, files and commands with their exact names, results that matter, and what is left \
 to do. Leave out pleasantries. Answer with the summary only.`;
 
 /** The summary is a model answer and is billed like one. */
-const standsIn: ConversionNote = {
+const STANDS_IN: ConversionNote = {
   field: 'compaction',
   what: 'approximated',
   detail: 'the upstream has none; the model was asked for a summary, charged as a call of its own',
@@ -115,7 +115,7 @@ function askForSummary(request: CanonicalRequest): CanonicalRequest {
   return {
     ...rest,
     stream: false,
-    messages: [...request.messages, { role: 'user', content: [{ type: 'text', text: summaryRequest }] }],
+    messages: [...request.messages, { role: 'user', content: [{ type: 'text', text: SUMMARY_REQUEST }] }],
   };
 }
 
@@ -148,7 +148,7 @@ function asCompaction(response: Json, input: unknown): Json {
 // `developer` instead of `system`. A call in the upstream's own format is not touched.
 
 /** Default values are accepted by the models and pass. */
-const neutral: Readonly<Record<string, number>> = {
+const NEUTRAL: Readonly<Record<string, number>> = {
   temperature: 1,
   top_p: 1,
   presence_penalty: 0,
@@ -166,7 +166,7 @@ function ruledMembers(
   const facts = openAiModel(model);
   if (!facts.isReasoning || (format !== 'openai-chat' && format !== 'openai-responses')) return changes;
   if ((effortIn(fields) || facts.usualEffort) !== 'none') {
-    for (const [name, usual] of Object.entries(neutral)) {
+    for (const [name, usual] of Object.entries(NEUTRAL)) {
       const value = fields[name];
       if (value === undefined || value === null || value === usual) continue;
       changes[name] = undefined;

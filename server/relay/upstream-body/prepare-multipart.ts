@@ -9,10 +9,10 @@ import { modelOf, type PreparedCall } from './prepare.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 import { readBytes, type Unread } from '#server/relay/request/read-body.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
-import { largestPicture } from '#server/relay/request/estimate.ts';
+import { LARGEST_PICTURE } from '#server/relay/request/estimate.ts';
 import { recordingEstimate } from '#server/relay/request/audio-length.ts';
 
-const routingFields = new Set(['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider']);
+const ROUTING_FIELDS = new Set(['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider']);
 
 export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread): Promise<PreparedCall> {
   const contentType = incoming.request.headers.get('content-type') ?? '';
@@ -62,7 +62,7 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
 
 /** Each picture that is edited counts as input. */
 function withPictures(most: Usage, parts: readonly MultipartPart[]): Usage {
-  return { ...most, imageInput: parts.filter(({ isFile }) => isFile).length * largestPicture };
+  return { ...most, imageInput: parts.filter(({ isFile }) => isFile).length * LARGEST_PICTURE };
 }
 
 export function fieldsOf(parts: readonly MultipartPart[], bytes: Uint8Array): Record<string, unknown> {
@@ -94,7 +94,7 @@ function multipartFor(
 ): Pick<UpstreamBody, 'model' | 'contentType' | 'body'> {
   const upstreamModel = mapModel(channel.modelMapping, model);
   const modelPart = parts.find(({ name, isFile }) => name === 'model' && !isFile);
-  const dropped = parts.filter(({ name, isFile }) => !isFile && routingFields.has(name));
+  const dropped = parts.filter(({ name, isFile }) => !isFile && ROUTING_FIELDS.has(name));
   if (upstreamModel === model && modelPart !== undefined && dropped.length === 0) {
     return { model, contentType, body: bytes };
   }

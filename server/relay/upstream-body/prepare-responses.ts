@@ -105,7 +105,7 @@ const isName = (value: unknown): value is string | { id: string } =>
   (typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string');
 
 /** Upstreams look up what comes with an id of theirs; these carry their content themselves. */
-const needsNoId = new Set([
+const NEEDS_NO_ID = new Set([
   'message',
   'function_call',
   'function_call_output',
@@ -117,7 +117,7 @@ const needsNoId = new Set([
 function sentItem(item: Json): Json[] {
   const type = text(item['type']);
   if (type === 'reasoning' && text(item['encrypted_content']) === '') return [];
-  if (!needsNoId.has(type)) return [item];
+  if (!NEEDS_NO_ID.has(type)) return [item];
   const { id: _ours, ...rest } = item;
   return [rest];
 }

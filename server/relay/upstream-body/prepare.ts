@@ -61,10 +61,10 @@ export interface NamedConversation {
   readonly input: readonly Json[];
 }
 
-const longestModelName = 256;
+const LONGEST_MODEL_NAME = 256;
 
 /** Removed from bodies: callers must not choose the upstream address or key. */
-const routingFields = ['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider'];
+const ROUTING_FIELDS = ['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider'];
 
 export interface PrepareOptions {
   /** Members only the console sends; removed before the upstream sees the body. */
@@ -105,10 +105,10 @@ export function prepareJsonBody(
 type Changes = Map<string, string | undefined>;
 
 /** These models write every prompt into their cache. */
-const cachedAlways = /gpt-(?:5\.[6-9]|[6-9]|\d\d)/;
+const CACHED_ALWAYS = /gpt-(?:5\.[6-9]|[6-9]|\d\d)/;
 
 const noChanges: ReadonlyMap<string, string | undefined> = new Map();
-const noBetas: readonly string[] = [];
+const NO_BETAS: readonly string[] = [];
 
 /** A class, not closures: one is made per call, and most calls use few of its methods. */
 class PreparedJson implements PreparedCall, JsonRequest {
@@ -150,7 +150,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
     this.isStrict = options.isStrict ?? false;
     this.wantsArray = options.wantsArray ?? false;
     this.affinity = options.affinity;
-    this.betas = options.betas ?? noBetas;
+    this.betas = options.betas ?? NO_BETAS;
     this.own = options.own;
     this.conversation = options.conversation;
   }
@@ -180,7 +180,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
   cacheWrites(): '5m' | '1h' | undefined {
     const { text } = this.json;
     if (
-      !cachedAlways.test(this.model) &&
+      !CACHED_ALWAYS.test(this.model) &&
       !text.includes('"cache_control"') &&
       !text.includes('"prompt_cache')
     )
@@ -240,7 +240,7 @@ function commonChanges(
   ownFields: readonly string[] = [],
 ): ReadonlyMap<string, string | undefined> {
   let changes: Changes | undefined;
-  for (const name of routingFields)
+  for (const name of ROUTING_FIELDS)
     if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
   // `provider` as an object is a routing preference some upstreams accept; as a string it would choose the upstream.
   if (typeof fields['provider'] === 'string') (changes ??= new Map()).set('provider', undefined);
@@ -268,7 +268,7 @@ export function modelOf(given: unknown, endpoint: RelayEndpoint): string {
     return endpoint.defaultModel;
   }
   if (typeof given !== 'string') throw invalid('model');
-  const isTidy = given.length <= longestModelName && !hasControls(given) && !/\s|\.\.|%0/i.test(given);
+  const isTidy = given.length <= LONGEST_MODEL_NAME && !hasControls(given) && !/\s|\.\.|%0/i.test(given);
   if (!isTidy) throw new RelayError('invalid_model', {}, { param: 'model' });
   return given;
 }

@@ -10,50 +10,50 @@ import type { Fields } from '#server/relay/request/endpoints.ts';
 /** The ids that a value names. An empty text is an object that cannot be the caller's. */
 type Ids = (value: unknown) => readonly string[];
 
-const none: readonly string[] = [];
-const id: Ids = (value) => (typeof value === 'string' && value !== '' ? [value] : none);
+const NONE: readonly string[] = [];
+const id: Ids = (value) => (typeof value === 'string' && value !== '' ? [value] : NONE);
 const ids: Ids = (value) => (Array.isArray(value) ? value.map((each) => text(each)) : id(value));
 const whole: Ids = (value) => {
-  if (value === undefined || value === null) return none;
+  if (value === undefined || value === null) return NONE;
   return [text(isObject(value) ? value['id'] : value)];
 };
 const skill: Ids = (value) =>
   !isObject(value) || value['type'] === 'anthropic' || text(value['skill_id']).startsWith('openai-')
-    ? none
+    ? NONE
     : [text(value['skill_id'])];
 /** A skill inside the call, or one on the caller's own computer, which has a path and no id. */
 const carriesSkill: Ids = (value) => {
-  if (!isObject(value)) return none;
+  if (!isObject(value)) return NONE;
   const isLocal =
     value['type'] === undefined && value['skill_id'] === undefined && text(value['path']) !== '';
-  return value['type'] === 'inline' || isLocal ? none : skill(value);
+  return value['type'] === 'inline' || isLocal ? NONE : skill(value);
 };
 
 /** Items that the upstream has stored and completes. One without a kind is a message, or refers to an item. */
 const item: Ids = (value) => {
-  if (!isObject(value)) return none;
+  if (!isObject(value)) return NONE;
   const { type, role, result } = value;
   const isReference =
     type === 'item_reference' ||
     ((type ?? null) === null && (role ?? null) === null && (value['id'] ?? null) !== null) ||
     (type === 'image_generation_call' && text(result) === '');
-  return isReference ? [text(value['id'])] : none;
+  return isReference ? [text(value['id'])] : NONE;
 };
 
 /** Public addresses pass; files of the API and buckets are read with the operator's rights. */
 const address: Ids = (value) => {
-  if (typeof value !== 'string' || value === '') return none;
+  if (typeof value !== 'string' || value === '') return NONE;
   const url = URL.parse(value);
   const isPublic = url !== null && /^(?:https?|data):$/.test(url.protocol);
   const isFile =
     url !== null &&
     (/(?:^|\.)generativelanguage\.googleapis\.com\.?$/.test(url.hostname) ||
       /\/v\d\w*\/files\//.test(url.pathname));
-  return isPublic && !isFile ? none : [value];
+  return isPublic && !isFile ? NONE : [value];
 };
 
-const geminiMedia = 'fileData|file_data.fileUri|file_uri';
-const claudeSource = 'source.file_id';
+const GEMINI_MEDIA = 'fileData|file_data.fileUri|file_uri';
+const CLAUDE_SOURCE = 'source.file_id';
 
 /** `*` matches each entry of a list, or a single object where the format allows one. `a|b` names two spellings of a field. */
 const places: Partial<Record<Format, Readonly<Record<string, Ids>>>> = {
@@ -85,23 +85,23 @@ const places: Partial<Record<Format, Readonly<Record<string, Ids>>>> = {
     container: id,
     'container.id': id,
     'container.skills.*': skill,
-    [`messages.*.content.*.${claudeSource}`]: id,
+    [`messages.*.content.*.${CLAUDE_SOURCE}`]: id,
     'messages.*.content.*.file_id': id,
-    [`messages.*.content.*.content.*.${claudeSource}`]: id,
-    [`messages.*.content.*.source.content.*.${claudeSource}`]: id,
-    [`messages.*.content.*.content.*.source.content.*.${claudeSource}`]: id,
+    [`messages.*.content.*.content.*.${CLAUDE_SOURCE}`]: id,
+    [`messages.*.content.*.source.content.*.${CLAUDE_SOURCE}`]: id,
+    [`messages.*.content.*.content.*.source.content.*.${CLAUDE_SOURCE}`]: id,
   },
   'gemini-generate': {
     'cachedContent|cached_content': whole,
-    [`contents.*.parts.*.${geminiMedia}`]: address,
-    [`contents.*.parts.*.functionResponse|function_response.parts.*.${geminiMedia}`]: address,
-    [`systemInstruction|system_instruction.parts.*.${geminiMedia}`]: address,
+    [`contents.*.parts.*.${GEMINI_MEDIA}`]: address,
+    [`contents.*.parts.*.functionResponse|function_response.parts.*.${GEMINI_MEDIA}`]: address,
+    [`systemInstruction|system_instruction.parts.*.${GEMINI_MEDIA}`]: address,
     'tools.*.fileSearch|file_search.fileSearchStoreNames|file_search_store_names': ids,
     'tools.*.retrieval': whole,
   },
   'gemini-embeddings': {
-    [`content.parts.*.${geminiMedia}`]: address,
-    [`requests.*.content.parts.*.${geminiMedia}`]: address,
+    [`content.parts.*.${GEMINI_MEDIA}`]: address,
+    [`requests.*.content.parts.*.${GEMINI_MEDIA}`]: address,
   },
 };
 

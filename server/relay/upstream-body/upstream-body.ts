@@ -109,11 +109,11 @@ export function adjustBody(
 }
 
 /** Overrides must not change what pricing and routing already read from the request. */
-const fixedMembers = new Set(['model', 'stream', 'stream_options']);
+const FIXED_MEMBERS = new Set(['model', 'stream', 'stream_options']);
 
 export function applyOverrides(channel: Channel, changes: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(channel.paramOverride ?? {})) {
-    if (!fixedMembers.has(name)) changes[name] = value;
+    if (!FIXED_MEMBERS.has(name)) changes[name] = value;
   }
 }
 

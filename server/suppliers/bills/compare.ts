@@ -7,7 +7,7 @@ import { mapModel, parseStringMap } from '#server/relay/channel-choice/mapping.t
 import type { Store } from '#server/platform/store/store.ts';
 import type { BilledLine, ReadBill } from './read.ts';
 
-const daySeconds = 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
 
 export interface Comparison extends Pick<
   BillView,
@@ -108,8 +108,8 @@ async function recordedLines(
         fn.sum<number>('prompt_tokens').as('input'),
         fn.sum<number>('completion_tokens').as('output'),
       ])
-      .where('hour', '>=', day * daySeconds)
-      .where('hour', '<', (day + 1) * daySeconds)
+      .where('hour', '>=', day * DAY_SECONDS)
+      .where('hour', '<', (day + 1) * DAY_SECONDS)
       .where('channel_id', 'in', channelIds)
       .groupBy(['channel_id', 'model_name'])
       .execute();
@@ -117,7 +117,7 @@ async function recordedLines(
       .selectFrom('margin_days')
       .select(['channel_id', 'model_name'])
       .select(({ fn }) => [fn.sum<number>('cost').as('cost'), fn.sum<number>('costed_count').as('requests')])
-      .where('day', '=', day * daySeconds)
+      .where('day', '=', day * DAY_SECONDS)
       .where('channel_id', 'in', channelIds)
       .groupBy(['channel_id', 'model_name'])
       .execute();
@@ -158,5 +158,5 @@ function rounded(amounts: BillAmounts): BillAmounts {
 }
 
 function dayText(day: number): string {
-  return new Date(day * daySeconds * 1000).toISOString().slice(0, 10);
+  return new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10);
 }

@@ -8,7 +8,7 @@ import {
   type BillMapping,
   type BillShape,
 } from '#contract/suppliers/supplier-bills.ts';
-import { columnsOf, currencyColumns, unitColumns } from './shapes.ts';
+import { columnsOf, CURRENCY_COLUMNS, UNIT_COLUMNS } from './shapes.ts';
 
 export interface BilledLine extends BillAmounts {
   /** Days since 1970, UTC. */
@@ -40,8 +40,8 @@ export function readBill(csv: string, shape: BillShape, mapping: BillMapping): R
   };
   if (!reader.has('day') || !reader.has('model') || !(has.requests || has.tokens || has.cost))
     throw new AppError('bill_columns', { columns: header.join(', ').slice(0, 300) }, { field: 'csv' });
-  const currencyAt = names.findIndex((name) => currencyColumns.includes(name));
-  const unitAt = names.findIndex((name) => unitColumns.includes(name));
+  const currencyAt = names.findIndex((name) => CURRENCY_COLUMNS.includes(name));
+  const unitAt = names.findIndex((name) => UNIT_COLUMNS.includes(name));
   const isDollars = reader.text(header, 'cost').toLowerCase().includes('usd');
   const lines = rows.flatMap((cells) => {
     const currency = (cells[currencyAt] ?? 'usd').trim();
@@ -75,12 +75,12 @@ function numberOf(text: string): number {
 }
 
 /** A charge for no model, such as a search, or every charge of an export that is not grouped by model. */
-const noModel = 'other';
+const NO_MODEL = 'other';
 
 /** Nothing for a line without a day, such as a line of totals, and for a day without any charge. */
 function lineOf(reader: Reader, cells: readonly string[], unit: string): BilledLine[] {
   const day = dayIn(reader.text(cells, 'day'));
-  const named = reader.text(cells, 'model') || (reader.number(cells, 'cost') === 0 ? '' : noModel);
+  const named = reader.text(cells, 'model') || (reader.number(cells, 'cost') === 0 ? '' : NO_MODEL);
   if (day === undefined || named === '') return [];
   // OpenAI's cost export: `gpt-4o-2024-08-06, input`.
   const [model = named] = named.split(',');
@@ -95,7 +95,7 @@ function lineOf(reader: Reader, cells: readonly string[], unit: string): BilledL
   return [reader.has('tokens') ? withMeter(line, reader, cells, unit) : line];
 }
 
-const meterWords =
+const METER_WORDS =
   /\b(?:input|inpt|inp|output|outpt|outp|out|opt|cached|cchd|cache|tokens?|1[km]|global|glbl|gl|regional|regnl|rgnl|data ?zone|dzone|dzn|dz|batch|shortco|longco|azure|openai)\b/g;
 
 /**
@@ -111,7 +111,7 @@ function withMeter(line: BilledLine, reader: Reader, cells: readonly string[], u
   const isOutput = /\bout|\bopt/.test(kind);
   const model = line.model
     .toLowerCase()
-    .replace(meterWords, ' ')
+    .replace(METER_WORDS, ' ')
     .trim()
     .replaceAll(/\s+/g, '-')
     .replace(/^(?=\d)/, 'gpt-');

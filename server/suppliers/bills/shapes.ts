@@ -47,8 +47,8 @@ const shapes: Record<Exclude<BillShape, 'own'>, Columns> = {
   },
 };
 
-export const currencyColumns = ['amount_currency', 'currency', 'billingcurrency', 'billingcurrencycode'];
-export const unitColumns = ['unitofmeasure', 'unit'];
+export const CURRENCY_COLUMNS = ['amount_currency', 'currency', 'billingcurrency', 'billingcurrencycode'];
+export const UNIT_COLUMNS = ['unitofmeasure', 'unit'];
 
 export function columnsOf(shape: BillShape, mapping: BillMapping): Columns {
   if (shape !== 'own') return shapes[shape];

@@ -8,9 +8,14 @@ import { createPromptMemory } from '#server/suppliers/prompt-memory.ts';
 import { scoreChannels, type ChannelScore } from '#server/suppliers/score.ts';
 import { assess, listPriceOf } from '#server/suppliers/assess.ts';
 import { writeCounts } from '#server/suppliers/counts.ts';
-import { probeQuestions } from '#server/suppliers/probe-questions.ts';
+import { PROBE_QUESTIONS } from '#server/suppliers/probe-questions.ts';
 import { judge } from '#server/suppliers/probe-verdicts.ts';
-import { probeRunSeconds, runProbes, type AskedChannel, type ProbeAnswer } from '#server/suppliers/probes.ts';
+import {
+  PROBE_RUN_SECONDS,
+  runProbes,
+  type AskedChannel,
+  type ProbeAnswer,
+} from '#server/suppliers/probes.ts';
 import { createLog } from '#server/platform/log.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -116,7 +121,7 @@ function scores(traffic: Traffic): ChannelScore[] {
 
 function answerSheet(supplier: Supplier, rounds: number): Map<string, string[]> {
   return new Map(
-    probeQuestions.map(({ id, text }) => [
+    PROBE_QUESTIONS.map(({ id, text }) => [
       id,
       Array.from({ length: rounds }, () => supplier.answer(text, MODEL).pieces.join('')),
     ]),
@@ -202,7 +207,7 @@ describe('a cheaper model that the answers do not name', () => {
 
   // Probes are calls too.
   const probeRounds = 3;
-  const calls = CALLS - probeRounds * probeQuestions.length;
+  const calls = CALLS - probeRounds * PROBE_QUESTIONS.length;
 
   test.each(SEEDS)('is found with no channel trusted, two honest ones are not, seed %d', (seed) => {
     const suppliers = [hidden(seed), ...honestThree(seed).slice(1)];
@@ -260,10 +265,10 @@ describe('a cheaper model that the answers do not name', () => {
         const began = now;
         for (let jobRun = 0; jobRun < 5; jobRun += 1) {
           await runProbes(parts, new AbortController().signal);
-          now += probeRunSeconds + 1;
+          now += PROBE_RUN_SECONDS + 1;
         }
         // The next round is half a day later.
-        expect(asked).toEqual(suppliers.map(() => round * probeQuestions.length));
+        expect(asked).toEqual(suppliers.map(() => round * PROBE_QUESTIONS.length));
         now = began + 14 * 3600;
       }
       const { cost } = await store.db

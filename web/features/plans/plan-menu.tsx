@@ -16,7 +16,7 @@ interface PlanMenuProps {
   onSubscriptions: (plan: ManagedPlan) => void;
 }
 
-const size = { size: 15, stroke: 1.6 };
+const SIZE = { size: 15, stroke: 1.6 };
 
 export function PlanMenu({ plan, onEdit, onGrant, onSubscriptions }: PlanMenuProps) {
   const { t } = useTranslation('plans');
@@ -44,17 +44,17 @@ export function PlanMenu({ plan, onEdit, onGrant, onSubscriptions }: PlanMenuPro
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(plan)}>
+        <Menu.Item leftSection={<IconPencil {...SIZE} />} onClick={() => onEdit(plan)}>
           {t('manage.action.edit')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconListDetails {...size} />} onClick={() => onSubscriptions(plan)}>
+        <Menu.Item leftSection={<IconListDetails {...SIZE} />} onClick={() => onSubscriptions(plan)}>
           {t('manage.action.subscriptions')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconGift {...size} />} onClick={() => onGrant(plan)}>
+        <Menu.Item leftSection={<IconGift {...SIZE} />} onClick={() => onGrant(plan)}>
           {t('manage.action.grant')}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item data-danger leftSection={<IconTrash {...size} />} onClick={() => void ask()}>
+        <Menu.Item data-danger leftSection={<IconTrash {...SIZE} />} onClick={() => void ask()}>
           {t('manage.action.remove')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -30,7 +30,7 @@ const CodeDialog = lazy(() => import('./code-dialog.tsx').then((file) => ({ defa
 const LIST_QUERY = '(min-width: 1200px)';
 const PANEL_QUERY = '(min-width: 960px)';
 
-const immediately = { getInitialValueInEffect: false };
+const IMMEDIATELY = { getInitialValueInEffect: false };
 
 export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
   const { t } = useTranslation('playground');
@@ -39,8 +39,8 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
   const typed = useChatDraft(chat, conversations);
   const [sheet, setSheet] = useState<ChatSheetName>();
   const [hasCode, setCode] = useState(false);
-  const hasList = useMediaQuery(LIST_QUERY, true, immediately);
-  const hasPanel = useMediaQuery(PANEL_QUERY, true, immediately);
+  const hasList = useMediaQuery(LIST_QUERY, true, IMMEDIATELY);
+  const hasPanel = useMediaQuery(PANEL_QUERY, true, IMMEDIATELY);
   const closeSheet = () => setSheet(undefined);
   const panes = chat.models.length;
   const panel = <Panel chat={chat} conversation={conversations.current} />;

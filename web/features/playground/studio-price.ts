@@ -14,10 +14,10 @@ import type { StudioDraft } from './studio-request.ts';
 /** Decimals of a price and of a charge, so that the two can be compared. */
 export const PRICE_DIGITS = 4;
 
-const songs: readonly string[] = Object.values(MUSIC_MODELS);
+const SONGS: readonly string[] = Object.values(MUSIC_MODELS);
 
 function isOfKind({ kind, model_name }: PricingEntry, wanted: PlaygroundMedia): boolean {
-  return wanted === 'music' ? songs.includes(model_name) : kind === wanted;
+  return wanted === 'music' ? SONGS.includes(model_name) : kind === wanted;
 }
 
 type Limits = Pick<TokenView, 'model_limits_enabled' | 'model_limits'>;
@@ -31,7 +31,7 @@ export function studioModels(
 ): string[] {
   const limits = token?.model_limits_enabled ? modelLimitList(token.model_limits) : undefined;
   // A song is wanted more often than lyrics alone.
-  const place = ({ model_name }: PricingEntry) => songs.indexOf(model_name);
+  const place = ({ model_name }: PricingEntry) => SONGS.indexOf(model_name);
   return list
     .filter((entry) => isOfKind(entry, kind) && entry.enable_groups.includes(group))
     .toSorted((left, right) => place(left) - place(right))

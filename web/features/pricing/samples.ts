@@ -18,11 +18,11 @@ interface Sample {
   method?: string;
 }
 
-const message = [{ role: 'user', content: 'Hello!' }];
+const MESSAGE = [{ role: 'user', content: 'Hello!' }];
 
 const SAMPLES: Record<string, Sample> = {
   '/v1/chat/completions': {
-    body: (model) => ({ model, messages: message }),
+    body: (model) => ({ model, messages: MESSAGE }),
     method: 'chat.completions.create',
   },
   '/v1/responses': { body: (model) => ({ model, input: 'Hello!' }), method: 'responses.create' },

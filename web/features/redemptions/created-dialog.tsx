@@ -11,7 +11,7 @@ import { codeLines, downloadCodes, type CodeRow } from './files.ts';
 import classes from './redemptions.module.css';
 import { PrintSheet } from './print-sheet.tsx';
 
-const icon = { size: 15, stroke: 1.6 };
+const ICON = { size: 15, stroke: 1.6 };
 
 export function CreatedDialog({ codes, onClose }: { codes: readonly CodeRow[]; onClose: () => void }) {
   const { t } = useTranslation('redemptions');
@@ -35,7 +35,7 @@ export function CreatedDialog({ codes, onClose }: { codes: readonly CodeRow[]; o
         />
         <div className={`flow8 ${classes.buttons}`}>
           <Button
-            leftSection={<IconCopy {...icon} />}
+            leftSection={<IconCopy {...ICON} />}
             onClick={() => {
               void copyText(text).then((copied) => copied && toast.success(t('message.copied')));
             }}
@@ -46,13 +46,13 @@ export function CreatedDialog({ codes, onClose }: { codes: readonly CodeRow[]; o
             <Button
               key={format}
               variant="default"
-              leftSection={<IconDownload {...icon} />}
+              leftSection={<IconDownload {...ICON} />}
               onClick={() => downloadCodes(codes, format)}
             >
               {t(`action.${format}`)}
             </Button>
           ))}
-          <Button variant="default" leftSection={<IconPrinter {...icon} />} onClick={() => window.print()}>
+          <Button variant="default" leftSection={<IconPrinter {...ICON} />} onClick={() => window.print()}>
             {t('action.print')}
           </Button>
           <Button variant="subtle" onClick={onClose}>

@@ -20,7 +20,7 @@ interface RowMenuProps {
   onEdit: (code: RedemptionView) => void;
 }
 
-const size = { size: 15, stroke: 1.6 };
+const SIZE = { size: 15, stroke: 1.6 };
 
 export function RowMenu({ code, actions, onView, onEdit }: RowMenuProps) {
   const { t } = useTranslation('redemptions');
@@ -34,18 +34,18 @@ export function RowMenu({ code, actions, onView, onEdit }: RowMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconEye {...size} />} onClick={() => onView(code)}>
+        <Menu.Item leftSection={<IconEye {...SIZE} />} onClick={() => onView(code)}>
           {t('action.view')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconCopy {...size} />} onClick={() => void actions.copy([code])}>
+        <Menu.Item leftSection={<IconCopy {...SIZE} />} onClick={() => void actions.copy([code])}>
           {t('action.copyOne')}
         </Menu.Item>
-        <Menu.Item disabled={!isUnused} leftSection={<IconPencil {...size} />} onClick={() => onEdit(code)}>
+        <Menu.Item disabled={!isUnused} leftSection={<IconPencil {...SIZE} />} onClick={() => onEdit(code)}>
           {t('action.edit')}
         </Menu.Item>
         {isUnused ? (
           <Menu.Item
-            leftSection={<IconCircleMinus {...size} />}
+            leftSection={<IconCircleMinus {...SIZE} />}
             onClick={() => actions.setEnabled(code, false)}
           >
             {t('action.disable')}
@@ -53,7 +53,7 @@ export function RowMenu({ code, actions, onView, onEdit }: RowMenuProps) {
         ) : (
           <Menu.Item
             disabled={code.status === REDEMPTION_STATUS.used}
-            leftSection={<IconCircleCheck {...size} />}
+            leftSection={<IconCircleCheck {...SIZE} />}
             onClick={() => actions.setEnabled(code, true)}
           >
             {t('action.enable')}
@@ -62,7 +62,7 @@ export function RowMenu({ code, actions, onView, onEdit }: RowMenuProps) {
         <Menu.Divider />
         <Menu.Item
           data-danger
-          leftSection={<IconTrash {...size} />}
+          leftSection={<IconTrash {...SIZE} />}
           onClick={() => void actions.batch([code], 'delete')}
         >
           {t('action.remove')}

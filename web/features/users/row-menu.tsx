@@ -21,14 +21,14 @@ import type { UserActions } from './use-user-actions.tsx';
 import { closedBy, isHidden, openActions, userState, type Me } from './user-state.ts';
 import classes from './users.module.css';
 
-const size = { size: 15, stroke: 1.6 };
+const SIZE = { size: 15, stroke: 1.6 };
 
 const ACTIONS = {
-  promote: ['promote', <IconArrowUp key="icon" {...size} />],
-  demote: ['demote', <IconArrowDown key="icon" {...size} />],
-  disable: ['disable', <IconCircleMinus key="icon" {...size} />],
-  enable: ['enable', <IconCircleCheck key="icon" {...size} />],
-  delete: ['remove', <IconTrash key="icon" {...size} />],
+  promote: ['promote', <IconArrowUp key="icon" {...SIZE} />],
+  demote: ['demote', <IconArrowDown key="icon" {...SIZE} />],
+  disable: ['disable', <IconCircleMinus key="icon" {...SIZE} />],
+  enable: ['enable', <IconCircleCheck key="icon" {...SIZE} />],
+  delete: ['remove', <IconTrash key="icon" {...SIZE} />],
 } as const satisfies Record<ManageAction, unknown>;
 
 interface RowMenuProps {
@@ -65,11 +65,11 @@ function ReadingItems({ user, me, onCard }: RowMenuProps) {
   if (isHidden(user, me)) return null;
   return (
     <>
-      <Menu.Item leftSection={<IconChartBar {...size} />} onClick={() => onCard(user)}>
+      <Menu.Item leftSection={<IconChartBar {...SIZE} />} onClick={() => onCard(user)}>
         {t('action.card')}
       </Menu.Item>
       <Menu.Item
-        leftSection={<IconListDetails {...size} />}
+        leftSection={<IconListDetails {...SIZE} />}
         onClick={() => void navigate({ to: '/log', search: { user: user.username } })}
       >
         {t('action.logs')}
@@ -86,10 +86,10 @@ export function ActingItems({ user, me, actions, onEdit, onAgent }: Omit<RowMenu
   if (closed) return <Menu.Label className={classes.closed}>{t(`closed.${closed}`)}</Menu.Label>;
   return (
     <>
-      <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(user)}>
+      <Menu.Item leftSection={<IconPencil {...SIZE} />} onClick={() => onEdit(user)}>
         {t('action.edit')}
       </Menu.Item>
-      <Menu.Item leftSection={<IconUserDollar {...size} />} onClick={() => onAgent(user)}>
+      <Menu.Item leftSection={<IconUserDollar {...SIZE} />} onClick={() => onAgent(user)}>
         {t(user.agent_rate_percent === null ? 'action.makeAgent' : 'action.editAgent')}
       </Menu.Item>
       <Menu.Divider />
@@ -108,7 +108,7 @@ export function ActingItems({ user, me, actions, onEdit, onAgent }: Omit<RowMenu
       })}
       {user.two_factor ? (
         <Menu.Item
-          leftSection={<IconShieldOff {...size} />}
+          leftSection={<IconShieldOff {...SIZE} />}
           onClick={() => void actions.resetTwoFactor(user)}
         >
           {t('action.resetTwoFactor')}

@@ -100,7 +100,7 @@ function Usage({ statement }: { statement: StatementView }) {
   if (total.count === 0 && total.quota === 0 && difference === 0) return null;
   const end: UsedRow = { key: 'total', name: t('statement.total'), isTotal: true, ...total };
   const line = (key: 'difference' | 'plan', quota: number): UsedRow[] =>
-    quota === 0 ? [] : [{ ...none, key, name: t(`statement.${key}`), quota }];
+    quota === 0 ? [] : [{ ...NONE, key, name: t(`statement.${key}`), quota }];
   const corrected = [...line('difference', difference), ...line('plan', -plan)];
   const all = (rows: UsedRow[]) => [
     ...rows,
@@ -130,12 +130,12 @@ function Usage({ statement }: { statement: StatementView }) {
   );
 }
 
-const none: Used = { quota: 0, count: 0, prompt_tokens: 0, completion_tokens: 0 };
+const NONE: Used = { quota: 0, count: 0, prompt_tokens: 0, completion_tokens: 0 };
 
 /** What is not listed by name, if there is any. */
 function restOf(rows: readonly Used[], total: Used, name: string): UsedRow[] {
   const rest = { ...total };
-  for (const row of rows) for (const key of Object.keys(none) as (keyof Used)[]) rest[key] -= row[key];
+  for (const row of rows) for (const key of Object.keys(NONE) as (keyof Used)[]) rest[key] -= row[key];
   return Object.values(rest).some((value) => value !== 0) ? [{ key: 'rest', name, ...rest }] : [];
 }
 

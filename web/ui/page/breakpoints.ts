@@ -8,16 +8,16 @@ export const NARROW_QUERY = '(max-width: 1023px)';
 /** From this width on a drawer pushes the list aside; below it covers the list. */
 export const PUSH_QUERY = '(min-width: 1280px)';
 
-const immediately = { getInitialValueInEffect: false };
+const IMMEDIATELY = { getInitialValueInEffect: false };
 
 export function usePhone(): boolean {
-  return useMediaQuery(PHONE_QUERY, false, immediately);
+  return useMediaQuery(PHONE_QUERY, false, IMMEDIATELY);
 }
 
 export function useNarrow(): boolean {
-  return useMediaQuery(NARROW_QUERY, false, immediately);
+  return useMediaQuery(NARROW_QUERY, false, IMMEDIATELY);
 }
 
 export function usePushesDrawer(): boolean {
-  return useMediaQuery(PUSH_QUERY, true, immediately);
+  return useMediaQuery(PUSH_QUERY, true, IMMEDIATELY);
 }

@@ -39,7 +39,7 @@ export const isRowChanged = (row: RatioRow, before: RatioRow): boolean =>
   row.unit !== before.unit ||
   resolutionText(row.resolutions) !== resolutionText(before.resolutions);
 
-const billings = ['usage', 'call', 'second'] as const satisfies Billing[];
+const BILLINGS = ['usage', 'call', 'second'] as const satisfies Billing[];
 
 export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
   const { row, before, billing, groups, ratios, onDollars, onBilling, onResolutions, onRemove, onUndo } =
@@ -77,10 +77,10 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
           aria-label={t('billingOf', { model })}
           value={billing}
           onChange={(event) =>
-            onBilling(row, billings.find((each) => each === event.currentTarget.value) ?? 'usage')
+            onBilling(row, BILLINGS.find((each) => each === event.currentTarget.value) ?? 'usage')
           }
         >
-          {billings.map((each) => (
+          {BILLINGS.map((each) => (
             <option key={each} value={each}>
               {t(each)}
             </option>

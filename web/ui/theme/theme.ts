@@ -10,7 +10,7 @@ import {
 import classes from './controls.module.css';
 import floating from './floating.module.css';
 
-const petrol: MantineColorsTuple = [
+const PETROL: MantineColorsTuple = [
   '#f0f9fd',
   '#ddf2f9',
   '#bee5f2',
@@ -23,7 +23,7 @@ const petrol: MantineColorsTuple = [
   '#023845',
 ];
 
-const gray: MantineColorsTuple = [
+const GRAY: MantineColorsTuple = [
   '#f8fafa',
   '#f1f4f5',
   '#e8eced',
@@ -36,7 +36,7 @@ const gray: MantineColorsTuple = [
   '#161c1e',
 ];
 
-const dark: MantineColorsTuple = [
+const DARK: MantineColorsTuple = [
   '#e6ebec',
   '#c4cacc',
   '#9ba3a6',
@@ -208,7 +208,7 @@ const components: MantineThemeComponents = {
 export const theme = createTheme({
   primaryColor: 'petrol',
   primaryShade: { light: 7, dark: 4 },
-  colors: { petrol, gray, dark },
+  colors: { petrol: PETROL, gray: GRAY, dark: DARK },
   black: '#161c1e',
   white: '#ffffff',
   fontFamily: 'var(--font-text)',
@@ -237,7 +237,7 @@ export const theme = createTheme({
   components,
 });
 
-const roles = {
+const ROLES = {
   '--mantine-color-body': 'var(--page)',
   '--mantine-color-text': 'var(--text-1)',
   '--mantine-color-bright': 'var(--text-1)',
@@ -262,6 +262,6 @@ const roles = {
 
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
-  light: roles,
-  dark: roles,
+  light: ROLES,
+  dark: ROLES,
 });

@@ -15,7 +15,7 @@ import { splitList } from '#server/relay/channel-choice/abilities.ts';
 import type { ChannelPageDependencies } from './dependencies.ts';
 import type { Neighbours } from './neighbours.ts';
 
-const nothing: ThingMoney = {
+const NOTHING: ThingMoney = {
   used: 0,
   cost: 0,
   fees: 0,
@@ -47,7 +47,7 @@ export async function readMoney(
       const figures = figuresOf.get(model);
       return {
         model,
-        ...(figures === undefined ? nothing : thingMoneyOf(figures)),
+        ...(figures === undefined ? NOTHING : thingMoneyOf(figures)),
         price: sellingPrice(dependencies, model, splitList(channel.group)[0] ?? ''),
         cost_price: buyingPrice(dependencies, channel, model, buyPrice),
         others: neighbours.of(model),

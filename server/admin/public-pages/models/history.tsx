@@ -60,7 +60,7 @@ function line(
   return `${moves.join('')}H${end}`;
 }
 
-const change: Text = { zh: '变动', en: 'change' };
+const CHANGE: Text = { zh: '变动', en: 'change' };
 
 interface HistoryProps {
   steps: readonly Step[];
@@ -152,7 +152,7 @@ export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
             {WORDS.input[language]} ·{' '}
           </>
         )}
-        {steps.length - 1} {change[language]}
+        {steps.length - 1} {CHANGE[language]}
         {language === 'en' && steps.length !== 2 ? 's' : ''} · {dateOf(first.at, language, zone)} –
       </figcaption>
     </figure>

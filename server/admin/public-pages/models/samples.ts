@@ -23,11 +23,11 @@ interface Recipe {
   readonly method?: string;
 }
 
-const hello = [{ role: 'user', content: 'Hello' }];
+const HELLO = [{ role: 'user', content: 'Hello' }];
 
 const RECIPES: Record<string, Recipe> = {
   '/v1/chat/completions': {
-    body: (model) => ({ model, messages: hello }),
+    body: (model) => ({ model, messages: HELLO }),
     method: 'chat.completions.create',
   },
   '/v1/responses': { body: (model) => ({ model, input: 'Hello' }), method: 'responses.create' },
@@ -79,7 +79,7 @@ function anthropic({ address, model }: Call): string {
   -H "x-api-key: ${KEY}" \\
   -H "anthropic-version: 2023-06-01" \\
   -H "content-type: application/json" \\
-  -d ${shell(body({ model, max_tokens: 1024, messages: hello }, '  '))}`;
+  -d ${shell(body({ model, max_tokens: 1024, messages: HELLO }, '  '))}`;
 }
 
 function claudeCode({ address, model }: Call): string {

@@ -21,7 +21,7 @@ function sourcesOf(answer: Json): CanonicalEvent[] {
   return [{ type: 'text-delta', choice: 0, text: `\n\n${lines.join('\n')}` }];
 }
 
-const finish: CanonicalEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
+const FINISH: CanonicalEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 
 function startOf(answer: Json): CanonicalEvent {
   return { type: 'start', id: '', model: text(answer['model']), created: 0 };
@@ -32,14 +32,14 @@ export const aiproxyLibrary: UpstreamCodec = {
   decodeResponse(body) {
     const answer = member(body);
     const delta: CanonicalEvent = { type: 'text-delta', choice: 0, text: text(answer['answer']) };
-    return [startOf(answer), delta, ...sourcesOf(answer), finish];
+    return [startOf(answer), delta, ...sourcesOf(answer), FINISH];
   },
   decodeStream() {
     let hasStarted = false;
     return frameDecoder((piece) => {
       const start = hasStarted ? [] : [startOf(piece)];
       hasStarted = true;
-      const end = piece['finish'] === true ? [...sourcesOf(piece), finish] : [];
+      const end = piece['finish'] === true ? [...sourcesOf(piece), FINISH] : [];
       return [...start, ...contentEvents({ text: text(piece['content']) }), ...end];
     });
   },

@@ -27,10 +27,10 @@ export interface DecodeContext {
 }
 
 /** A result contains text, a document contains text: valid content is not deeper. */
-const deepest = 4;
+const DEEPEST = 4;
 
 export function decodeBlocks(holder: Fields, name: string, outer: DecodeContext): CanonicalPart[] {
-  if (outer.depth > deepest && Array.isArray(holder.get(name)))
+  if (outer.depth > DEEPEST && Array.isArray(holder.get(name)))
     throw new FormatError(holder.at(name), 'less deeply nested');
   const context = { ...outer, depth: outer.depth + 1 };
   return holder.content(name, (block) => [decodeBlock(block, context)]);

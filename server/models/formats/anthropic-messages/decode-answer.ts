@@ -16,7 +16,7 @@ import { decodeCitation, decodeCitations } from './blocks.ts';
 import { decodeErrorEvent } from './errors.ts';
 import { mergeAnthropicUsage, readAnthropicUsage } from './usage.ts';
 
-const reasons: Readonly<Record<string, FinishReason>> = {
+const REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'length',
@@ -39,7 +39,7 @@ function startOf(message: Json): CanonicalEvent {
 function finishEvents(ending: Json, hasCalls: boolean): CanonicalEvent[] {
   const raw = text(ending['stop_reason']);
   if (raw === '') return [];
-  const reported = lookup(reasons, raw) ?? 'other';
+  const reported = lookup(REASONS, raw) ?? 'other';
   const stopSequence = text(ending['stop_sequence']);
   const explanation = text(member(ending['stop_details'])['explanation']);
   return [

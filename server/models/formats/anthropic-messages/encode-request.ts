@@ -24,7 +24,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
   const tools = encodeTools(request, facts.hasSchemas, notes);
   const format = outputFormat(request, facts);
-  noteLosses(request, carried, request.format === 'anthropic-messages' ? ownParts : carriedParts, notes);
+  noteLosses(request, CARRIED, request.format === 'anthropic-messages' ? ownParts : carriedParts, notes);
   if (request.format !== 'anthropic-messages') noteSummary(request, notes);
   const user = request.user ?? request.safetyIdentifier;
   return withoutUndefined({
@@ -56,7 +56,7 @@ const carriedParts: CarriedParts = {
 };
 const ownParts: CarriedParts = { ...carriedParts, detail: true, filename: () => true };
 
-const carried: ReadonlySet<FeatureName> = new Set([
+const CARRIED: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',

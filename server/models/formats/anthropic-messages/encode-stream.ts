@@ -174,7 +174,7 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     const index = this.#next;
     this.#next += 1;
     const prefix = deltaPrefix(index, 'input_json_delta', 'partial_json');
-    const json = isCustom ? `${customStart}${insideText(given)}` : given;
+    const json = isCustom ? `${CUSTOM_START}${insideText(given)}` : given;
     this.#call = { call: number, index, prefix, json, isCustom };
     const block = { type: 'tool_use', id, name: this.#nameOf(name), input: {} };
     return `${written}${blockStart(index, block)}${prefix}${JSON.stringify(json)}}}\n\n`;
@@ -201,7 +201,7 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
   #closeCall(): string {
     if (this.#call === undefined) return '';
     const { index, prefix, isCustom } = this.#call;
-    const rest = isCustom ? `${prefix}${JSON.stringify(customEnd)}}}\n\n` : '';
+    const rest = isCustom ? `${prefix}${JSON.stringify(CUSTOM_END)}}}\n\n` : '';
     this.#call = undefined;
     return rest + blockStop(index);
   }
@@ -218,8 +218,8 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
 }
 
 // The plain text of a custom tool is one text in an object, as `wrapCustom` writes it whole.
-const customStart = '{"input":"';
-const customEnd = '"}';
+const CUSTOM_START = '{"input":"';
+const CUSTOM_END = '"}';
 const insideText = (piece: string): string => JSON.stringify(piece).slice(1, -1);
 
 interface OpenCall {

@@ -3,7 +3,7 @@ import type { CanonicalEvent } from '#server/models/formats/canonical.ts';
 import type { CanonicalError } from '#server/models/formats/codec.ts';
 import { isObject, lookup, text, type Json } from '#server/models/formats/json.ts';
 
-const statuses: Readonly<Record<string, number>> = {
+const STATUSES: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
   billing_error: 402,
@@ -24,7 +24,7 @@ export function decodeErrorEvent(error: Json): ErrorEvent {
     type: 'error',
     message: text(error['message']),
     code: kind,
-    status: lookup(statuses, kind) ?? 500,
+    status: lookup(STATUSES, kind) ?? 500,
     kind,
   };
 }
@@ -37,8 +37,8 @@ export function decodeError(body: unknown): CanonicalError | undefined {
 }
 
 function kindOf({ status, kind }: ErrorEvent): string {
-  if (kind !== undefined && Object.hasOwn(statuses, kind)) return kind;
-  const found = Object.entries(statuses).find(([, known]) => known === status);
+  if (kind !== undefined && Object.hasOwn(STATUSES, kind)) return kind;
+  const found = Object.entries(STATUSES).find(([, known]) => known === status);
   if (found !== undefined) return found[0];
   return status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error';
 }

@@ -16,11 +16,11 @@ export interface ModelFacts {
   mostTokens: number;
 }
 
-const newStyle = /claude-(?:opus|sonnet|haiku|fable|mythos)-(\d+)(?:[-.](\d{1,2}))?(?!\d)/;
-const oldStyle = /claude-(\d+)(?:[-.](\d{1,2}))?-(?:opus|sonnet|haiku)/;
+const NEW_STYLE = /claude-(?:opus|sonnet|haiku|fable|mythos)-(\d+)(?:[-.](\d{1,2}))?(?!\d)/;
+const OLD_STYLE = /claude-(\d+)(?:[-.](\d{1,2}))?-(?:opus|sonnet|haiku)/;
 
 function versionOf(model: string): number {
-  const found = newStyle.exec(model) ?? oldStyle.exec(model);
+  const found = NEW_STYLE.exec(model) ?? OLD_STYLE.exec(model);
   if (found === null) return /claude-(2|instant)/.test(model) ? 2 : 4.1;
   return Number(found[1]) + Number(found[2] ?? 0) / 10;
 }

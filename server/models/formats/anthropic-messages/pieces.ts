@@ -26,7 +26,7 @@ export function encodeCitation({ origin, raw, url, title, citedText }: Canonical
   };
 }
 
-const reasons: Readonly<Record<FinishReason, string>> = {
+const REASONS: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
   length: 'max_tokens',
   tool_calls: 'tool_use',
@@ -50,7 +50,7 @@ export function stopOf(
   if (reason === 'stop' && finish?.stopSequence !== undefined)
     return { reason: 'stop_sequence', sequence: finish.stopSequence };
   if (reason === 'tool_calls') return { reason: 'end_turn', sequence: null };
-  return { reason: hasRefused && reason === 'stop' ? 'refusal' : reasons[reason], sequence: null };
+  return { reason: hasRefused && reason === 'stop' ? 'refusal' : REASONS[reason], sequence: null };
 }
 
 /** A picture as requests hold it, so that clients send it back as a picture. */

@@ -9,7 +9,7 @@ import { approximate, drop } from '#server/models/formats/extras.ts';
 import { isObject, list, objects, type Json } from '#server/models/formats/json.ts';
 import type { ModelFacts } from './models.ts';
 
-const leastBudget = 1024;
+const LEAST_BUDGET = 1024;
 
 export interface Thinking {
   maxTokens: number;
@@ -40,7 +40,7 @@ export function encodeThinking(
   }
   if (facts.isAdaptive) return { maxTokens, ...adaptive(request, notes) };
   const wanted = reasoning.budgetTokens ?? budgetOfEffort(reasoning.effort ?? 'medium');
-  const budget = Math.max(leastBudget, wanted);
+  const budget = Math.max(LEAST_BUDGET, wanted);
   if (lacksThought(messages)) {
     drop(notes, 'reasoning', 'the calls so far were made without signed thoughts');
     return { maxTokens };
@@ -50,7 +50,7 @@ export function encodeThinking(
       maxTokens: Math.min(most, maxTokens + budget),
       thinking: enabled(Math.min(budget, most - 1), reasoning),
     };
-  if (maxTokens <= leastBudget) {
+  if (maxTokens <= LEAST_BUDGET) {
     drop(notes, 'reasoning', `an answer of ${maxTokens} tokens leaves no room for thought`);
     return { maxTokens };
   }
@@ -61,17 +61,17 @@ export function encodeThinking(
 const enabled = (budget: number, { isHidden }: CanonicalReasoning): Json => ({
   type: 'enabled',
   budget_tokens: budget,
-  ...(isHidden === true ? hidden : {}),
+  ...(isHidden === true ? HIDDEN : {}),
 });
 
-const hidden = { display: 'omitted' };
+const HIDDEN = { display: 'omitted' };
 
 function adaptive(request: CanonicalRequest, notes: ConversionNote[]): Omit<Thinking, 'maxTokens'> {
   const { effort, budgetTokens, isAdaptive, summary, isHidden } = request.reasoning ?? {};
   // In Anthropic's own format an effort alone does not enable reasoning.
   const isPlainEffort =
     request.format === 'anthropic-messages' && isAdaptive !== true && budgetTokens === undefined;
-  const shown = isHidden === true ? hidden : summary === undefined ? {} : { display: 'summarized' };
+  const shown = isHidden === true ? HIDDEN : summary === undefined ? {} : { display: 'summarized' };
   const thinking = isPlainEffort ? {} : { thinking: { type: 'adaptive', ...shown } };
   if (effort !== undefined) {
     if (effort === 'minimal') approximate(notes, 'reasoning', 'the least effort here is low');

@@ -23,7 +23,7 @@ import { noteToolOptions } from '#server/models/formats/requested-part-features.
 import {
   allowedTools,
   customDescription,
-  customParameters,
+  CUSTOM_PARAMETERS,
   type ToolNames,
 } from '#server/models/formats/tool-names.ts';
 
@@ -110,7 +110,7 @@ function encodeTool(
     return withoutUndefined({
       name,
       description: customDescription(tool),
-      input_schema: customParameters,
+      input_schema: CUSTOM_PARAMETERS,
       ...cache,
     });
   }
@@ -147,10 +147,10 @@ function encodeProviderTool(tool: ProviderTool, notes: ConversionNote[]): Json[]
   }
 }
 
-const places = ['city', 'country', 'region', 'timezone'];
+const PLACES = ['city', 'country', 'region', 'timezone'];
 const searchOptionNames = [
   'filters.allowed_domains',
-  ...places.flatMap((place) => [`user_location.${place}`, `user_location.approximate.${place}`]),
+  ...PLACES.flatMap((place) => [`user_location.${place}`, `user_location.approximate.${place}`]),
 ];
 
 function searchOptions(config: Json): Json {

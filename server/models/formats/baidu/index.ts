@@ -17,14 +17,14 @@ import {
   plainText,
   reasonFrom,
   splitInstructions,
-  tokenNames,
+  TOKEN_NAMES,
   usageEvents,
   wordOf,
   type Failure,
 } from '#server/models/formats/supplier-codec.ts';
 import { noteDropped } from '#server/models/formats/requested-features.ts';
 
-const reasons: Readonly<Record<string, FinishReason>> = {
+const REASONS: Readonly<Record<string, FinishReason>> = {
   normal: 'stop',
   stop: 'stop',
   length: 'length',
@@ -113,9 +113,9 @@ function eventsOf(answer: Json): CanonicalEvent[] {
 
 function endOf(answer: Json): CanonicalEvent[] {
   const raw = isObject(answer['function_call']) ? 'function_call' : text(answer['finish_reason']) || 'normal';
-  const reason = answer['is_truncated'] === true ? 'length' : reasonFrom(reasons, raw);
+  const reason = answer['is_truncated'] === true ? 'length' : reasonFrom(REASONS, raw);
   // Usage is cumulative; only the last value counts.
-  return [{ type: 'finish', choice: 0, reason, raw }, ...usageEvents(answer['usage'], tokenNames)];
+  return [{ type: 'finish', choice: 0, reason, raw }, ...usageEvents(answer['usage'], TOKEN_NAMES)];
 }
 
 function startOf(answer: Json): CanonicalEvent {

@@ -3,9 +3,9 @@ import type { CanonicalEvent, CanonicalUsage, FinishReason } from '#server/model
 import type { CanonicalError, StreamDecoder } from '#server/models/formats/codec.ts';
 import { count, isObject, lookup, member, objects, text, type Json } from '#server/models/formats/json.ts';
 import { frameDecoder, reasonFrom, usageOf } from '#server/models/formats/supplier-codec.ts';
-import { answerTool } from './request.ts';
+import { ANSWER_TOOL } from './request.ts';
 
-const reasons: Readonly<Record<string, FinishReason>> = {
+const REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'length',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   guardrail_intervened: 'content_filter',
 };
 
-const statuses: Readonly<Record<string, number>> = {
+const STATUSES: Readonly<Record<string, number>> = {
   throttlingException: 429,
   validationException: 400,
   accessDeniedException: 403,
@@ -32,7 +32,7 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
     const { text: content, toolUse, reasoningContent } = block;
     if (typeof content === 'string') events.push({ type: 'text-delta', choice: 0, text: content });
     if (isObject(reasoningContent)) events.push(...reasoningEvents(wholeThought(reasoningContent)));
-    if (isObject(toolUse) && toolUse['name'] === answerTool) {
+    if (isObject(toolUse) && toolUse['name'] === ANSWER_TOOL) {
       isAnswer = true;
       events.push({ type: 'text-delta', choice: 0, text: JSON.stringify(toolUse['input'] ?? {}) });
     } else if (isObject(toolUse)) {
@@ -81,7 +81,7 @@ export function decodeStream(): StreamDecoder {
         if (!isObject(toolUse)) return [];
         const index = calls.size;
         const block = count(data['contentBlockIndex']) ?? 0;
-        if (toolUse['name'] === answerTool) {
+        if (toolUse['name'] === ANSWER_TOOL) {
           answers.add(block);
           return [];
         }
@@ -115,13 +115,13 @@ function start(): CanonicalEvent {
 
 /** The call of the answer's tool is the answer, not a call. */
 function finish(raw: string, isAnswer: boolean): CanonicalEvent {
-  const reason = reasonFrom(reasons, raw);
+  const reason = reasonFrom(REASONS, raw);
   return { type: 'finish', choice: 0, reason: isAnswer && reason === 'tool_calls' ? 'stop' : reason, raw };
 }
 
 function errorEvent(error: Json): CanonicalEvent {
   const code = text(error['type']);
-  return { type: 'error', message: text(error['message']), code, status: lookup(statuses, code) ?? 500 };
+  return { type: 'error', message: text(error['message']), code, status: lookup(STATUSES, code) ?? 500 };
 }
 
 function wholeThought(reasoning: Json): Json {

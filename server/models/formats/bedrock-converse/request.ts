@@ -18,7 +18,7 @@ import { describedSchema, noteDropped } from '#server/models/formats/requested-f
 import {
   allowedTools,
   customDescription,
-  customParameters,
+  CUSTOM_PARAMETERS,
   safeCallId,
   wrapCustom,
 } from '#server/models/formats/tool-names.ts';
@@ -130,7 +130,7 @@ function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
   if (part.type === 'file') {
     const name = (part.filename ?? 'document').replaceAll(/[^A-Za-z0-9 ()[\]-]/g, '-');
     return [
-      { document: { format: lookup(documentFormats, format) ?? format, name, source } },
+      { document: { format: lookup(DOCUMENT_FORMATS, format) ?? format, name, source } },
       ...cachePoint(part.cache),
     ];
   }
@@ -138,14 +138,14 @@ function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
   return [];
 }
 
-const documentFormats: Readonly<Record<string, string>> = { plain: 'txt', markdown: 'md' };
+const DOCUMENT_FORMATS: Readonly<Record<string, string>> = { plain: 'txt', markdown: 'md' };
 
 function cachePoint(cache: CacheHint | undefined): Json[] {
   return cache === undefined ? [] : [{ cachePoint: { type: 'default' } }];
 }
 
 /** Bedrock has no schema for answers: the model is made to call a tool with it. Not beside tools of the caller. */
-export const answerTool = 'structured_answer';
+export const ANSWER_TOOL = 'structured_answer';
 
 function answerSchema({ responseFormat, tools = [], messages }: CanonicalRequest): unknown {
   if (responseFormat?.type !== 'json_schema' || tools.length > 0 || calledNames(messages).length > 0)
@@ -154,8 +154,8 @@ function answerSchema({ responseFormat, tools = [], messages }: CanonicalRequest
 }
 
 const answerConfig = (json: unknown): Json => ({
-  tools: [{ toolSpec: { name: answerTool, description: 'Gives the answer.', inputSchema: { json } } }],
-  toolChoice: { tool: { name: answerTool } },
+  tools: [{ toolSpec: { name: ANSWER_TOOL, description: 'Gives the answer.', inputSchema: { json } } }],
+  toolChoice: { tool: { name: ANSWER_TOOL } },
 });
 
 const calledNames = (messages: readonly CanonicalMessage[]): string[] => [
@@ -189,7 +189,7 @@ function toolSpecs(tool: CanonicalTool, notes: ConversionNote[]): Json[] {
     drop(notes, 'tools', `${tool.name} is run by another provider`);
     return [];
   }
-  const json = tool.type === 'custom' ? customParameters : (tool.parameters ?? { type: 'object' });
+  const json = tool.type === 'custom' ? CUSTOM_PARAMETERS : (tool.parameters ?? { type: 'object' });
   const toolSpec = withoutUndefined({
     name: tool.name,
     description: tool.type === 'custom' ? customDescription(tool) : tool.description,

@@ -26,7 +26,7 @@ import {
 } from '#server/models/formats/supplier-codec.ts';
 import { noteDropped } from '#server/models/formats/requested-features.ts';
 
-const reasons: Readonly<Record<string, FinishReason>> = {
+const REASONS: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop',
   MAX_TOKENS: 'length',
@@ -177,7 +177,7 @@ const partEvents = (part: Json): CanonicalEvent[] =>
 
 function endOf(answer: Json): CanonicalEvent[] {
   const raw = text(answer['finish_reason']);
-  const events: CanonicalEvent[] = [{ type: 'finish', choice: 0, reason: reasonFrom(reasons, raw), raw }];
+  const events: CanonicalEvent[] = [{ type: 'finish', choice: 0, reason: reasonFrom(REASONS, raw), raw }];
   if (isObject(answer['usage'])) events.push({ type: 'usage', usage: readUsage(answer['usage']) });
   return events;
 }

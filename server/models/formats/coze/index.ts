@@ -47,7 +47,7 @@ export const coze: UpstreamCodec = {
   decodeError: (body) => errorOf(failureIn(member(body))),
 };
 
-const counts = { input: 'input_count', output: 'output_count', total: 'token_count' };
+const COUNTS = { input: 'input_count', output: 'output_count', total: 'token_count' };
 
 function eventsOf(message: Json, event: string): CanonicalEvent[] {
   switch (event) {
@@ -63,7 +63,7 @@ function eventsOf(message: Json, event: string): CanonicalEvent[] {
     case 'conversation.chat.completed':
       return [
         { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-        ...usageEvents(message['usage'], counts),
+        ...usageEvents(message['usage'], COUNTS),
       ];
     case 'conversation.chat.failed':
     case 'error': {

@@ -6,7 +6,7 @@ import {
   asQuestion,
   contentEvents,
   frameDecoder,
-  tokenNames,
+  TOKEN_NAMES,
   usageEvents,
 } from '#server/models/formats/supplier-codec.ts';
 import { noteDropped } from '#server/models/formats/requested-features.ts';
@@ -38,7 +38,7 @@ function startOf(message: Json): CanonicalEvent {
 
 function endOf(message: Json): CanonicalEvent[] {
   const { usage } = member(message['metadata']);
-  return [{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }, ...usageEvents(usage, tokenNames)];
+  return [{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }, ...usageEvents(usage, TOKEN_NAMES)];
 }
 
 export const dify: UpstreamCodec = {

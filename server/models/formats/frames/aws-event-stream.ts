@@ -2,11 +2,11 @@
 import { crc32 } from 'node:zlib';
 import type { Frame, FrameReader } from './frames.ts';
 
-const preludeBytes = 12;
-const checksumBytes = 4;
-const textHeader = 7;
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+const TEXT_HEADER = 7;
 /** Bytes of a value by its type, for types of fixed size. */
-const fixedBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
+const FIXED_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 
 export class AwsEventStreamError extends Error {
   override name = 'AwsEventStreamError';
@@ -19,9 +19,9 @@ export function awsEventStreamReader(limitBytes: number): FrameReader {
       kept = kept.length === 0 ? Buffer.from(bytes) : Buffer.concat([kept, bytes]);
       const frames: Frame[] = [];
       let start = 0;
-      while (kept.length - start >= preludeBytes) {
+      while (kept.length - start >= PRELUDE_BYTES) {
         const total = kept.readUInt32BE(start);
-        if (total < preludeBytes + checksumBytes || total > limitBytes)
+        if (total < PRELUDE_BYTES + CHECKSUM_BYTES || total > limitBytes)
           throw new AwsEventStreamError('a message of impossible length');
         if (crc32(kept.subarray(start, start + 8)) !== kept.readUInt32BE(start + 8))
           throw new AwsEventStreamError('the checksum of a prelude is wrong');
@@ -41,10 +41,10 @@ export function awsEventStreamReader(limitBytes: number): FrameReader {
 }
 
 function frameOf(message: Buffer): Frame {
-  const end = message.length - checksumBytes;
+  const end = message.length - CHECKSUM_BYTES;
   if (crc32(message.subarray(0, end)) !== message.readUInt32BE(end))
     throw new AwsEventStreamError('the checksum of a message is wrong');
-  const headersEnd = preludeBytes + message.readUInt32BE(4);
+  const headersEnd = PRELUDE_BYTES + message.readUInt32BE(4);
   if (headersEnd > end) throw new AwsEventStreamError('the headers are longer than their message');
   const headers = readHeaders(message, headersEnd);
   const payload = message.toString('utf8', headersEnd, end);
@@ -81,15 +81,15 @@ function messageIn(payload: string): string {
 
 function readHeaders(message: Buffer, end: number): Map<string, string> {
   const headers = new Map<string, string>();
-  let at = preludeBytes;
+  let at = PRELUDE_BYTES;
   while (at < end) {
     const nameEnd = at + 1 + message.readUInt8(at);
     const name = message.toString('utf8', at + 1, nameEnd);
     const type = message.readUInt8(nameEnd);
-    const fixed = fixedBytes[type];
+    const fixed = FIXED_BYTES[type];
     const start = nameEnd + 1 + (fixed === undefined ? 2 : 0);
     const length = fixed ?? message.readUInt16BE(nameEnd + 1);
-    if (type === textHeader) headers.set(name, message.toString('utf8', start, start + length));
+    if (type === TEXT_HEADER) headers.set(name, message.toString('utf8', start, start + length));
     at = start + length;
   }
   return headers;

@@ -19,7 +19,7 @@ import { field } from './fields.ts';
 import { groundingEvents } from './grounding.ts';
 import { readGeminiUsage } from './usage.ts';
 
-const reasons: Readonly<Record<string, FinishReason>> = {
+const REASONS: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
   SAFETY: 'content_filter',
@@ -91,7 +91,7 @@ class Reader {
     const raw = text(candidate['finishReason']);
     if (raw === '' || raw === 'FINISH_REASON_UNSPECIFIED') return;
     this.#hasFinished = true;
-    const reported = lookup(reasons, raw) ?? 'other';
+    const reported = lookup(REASONS, raw) ?? 'other';
     const hasCalls = (this.#calls.get(choice) ?? 0) > 0;
     events.push({
       type: 'finish',

@@ -15,7 +15,7 @@ import { encodeGoogleSignature } from './fields.ts';
 import { encodeGrounding } from './grounding.ts';
 import { encodeUsage } from './usage.ts';
 
-const reasons: Readonly<Record<FinishReason, string>> = {
+const REASONS: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
   tool_calls: 'STOP',
@@ -25,8 +25,9 @@ const reasons: Readonly<Record<FinishReason, string>> = {
 };
 
 /** Google's own reason, if the upstream is Google's. */
-const ownReason = /^[A-Z_]+$/;
-const reasonOf = (reason: FinishReason, raw: string): string => (ownReason.test(raw) ? raw : reasons[reason]);
+const OWN_REASON = /^[A-Z_]+$/;
+const reasonOf = (reason: FinishReason, raw: string): string =>
+  OWN_REASON.test(raw) ? raw : REASONS[reason];
 
 const signed = (signature: string | undefined): Json =>
   signature === undefined ? {} : { thoughtSignature: signature };

@@ -14,8 +14,8 @@ import { titled } from '#server/models/formats/openai-chat/parts.ts';
 import { wrapCustom } from '#server/models/formats/tool-names.ts';
 
 /** Google's documented placeholder for calls without a signature: calls of other models, or of clients that lost it. */
-const skipsValidation = 'skip_thought_signature_validator';
-const needsSignature = /gemini-([3-9]|\d\d)/;
+const SKIPS_VALIDATION = 'skip_thought_signature_validator';
+const NEEDS_SIGNATURE = /gemini-([3-9]|\d\d)/;
 
 interface Context {
   notes: ConversionNote[];
@@ -36,7 +36,7 @@ export function encodeContents(request: CanonicalRequest, notes: ConversionNote[
     notes,
     names: new Map(),
     order: new Map(),
-    needsSignature: needsSignature.test(request.model),
+    needsSignature: NEEDS_SIGNATURE.test(request.model),
   };
   const system: CanonicalPart[] = [];
   const turns: { role: 'user' | 'model'; parts: CanonicalPart[] }[] = [];
@@ -95,7 +95,7 @@ function encodeAnswer(parts: readonly CanonicalPart[], context: Context): Json[]
   const isSigned = encoded.some(
     (part) => part['functionCall'] !== undefined && part['thoughtSignature'] !== undefined,
   );
-  if (call !== undefined && !isSigned && context.needsSignature) call['thoughtSignature'] = skipsValidation;
+  if (call !== undefined && !isSigned && context.needsSignature) call['thoughtSignature'] = SKIPS_VALIDATION;
   return encoded;
 }
 
@@ -179,14 +179,14 @@ function encodeMedia(part: MediaPart, notes: ConversionNote[]): Json[] {
   if (inline !== undefined)
     return [{ inlineData: { mimeType: inline.mediaType, data: inline.data }, ...signed(part.signature) }];
   if (part.url !== undefined) {
-    const mimeType = part.mediaType ?? mediaTypeOfName(part.url) ?? guesses[part.type];
+    const mimeType = part.mediaType ?? mediaTypeOfName(part.url) ?? GUESSES[part.type];
     return [{ fileData: { mimeType, fileUri: part.url } }];
   }
   dropAttachment(notes, part.type, 'a file kept with another provider');
   return [];
 }
 
-const guesses: Readonly<Record<MediaPart['type'], string>> = {
+const GUESSES: Readonly<Record<MediaPart['type'], string>> = {
   image: 'image/jpeg',
   audio: 'audio/wav',
   video: 'video/mp4',

@@ -16,7 +16,7 @@ export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]):
   const isOwn = request.format === 'gemini-generate';
   const { generationConfig: others, ...extra } = carryExtra(request, 'gemini-generate', notes);
   if (!isOwn) {
-    noteLosses(request, carried, carriedParts, notes);
+    noteLosses(request, CARRIED, carriedParts, notes);
     noteSummary(request, notes);
   }
   if (!isOwn && request.audio?.format !== undefined)
@@ -38,7 +38,7 @@ export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]):
 
 const carriedParts: CarriedParts = { filename: (part) => part.text !== undefined };
 
-const carried: ReadonlySet<FeatureName> = new Set([
+const CARRIED: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',
@@ -83,18 +83,18 @@ function encodeSettings(request: CanonicalRequest, notes: ConversionNote[]): Jso
 
 function encodeLimit(request: CanonicalRequest, notes: ConversionNote[]): number | undefined {
   const limit = request.maxOutputTokens;
-  const most = cannotThink.test(request.model) ? 8192 : 65_536;
+  const most = CANNOT_THINK.test(request.model) ? 8192 : 65_536;
   if (limit === undefined || limit <= most || request.format === 'gemini-generate') return limit;
   approximate(notes, 'max_tokens', `Gemini’s answers end at ${most}`);
   return most;
 }
 
-const mostStops = 5;
+const MOST_STOPS = 5;
 
 function encodeStops(stop: readonly string[] | undefined, notes: ConversionNote[]): string[] | undefined {
   if (stop === undefined || stop.length === 0) return undefined;
-  if (stop.length > mostStops) drop(notes, 'stop', `Gemini takes ${mostStops} stop sequences`);
-  return stop.slice(0, mostStops);
+  if (stop.length > MOST_STOPS) drop(notes, 'stop', `Gemini takes ${MOST_STOPS} stop sequences`);
+  return stop.slice(0, MOST_STOPS);
 }
 
 function encodeFormat(request: CanonicalRequest, notes: ConversionNote[]): Json {
@@ -105,14 +105,14 @@ function encodeFormat(request: CanonicalRequest, notes: ConversionNote[]): Json 
   return { ...json, responseSchema: geminiSchema(describedSchema(format), 'response_format', notes) };
 }
 
-const thinksByLevel = /gemini-([3-9]|\d\d)/;
-const cannotThink = /gemini-(1|2\.0)|gemma/;
-const largestBudget = 24_576;
+const THINKS_BY_LEVEL = /gemini-([3-9]|\d\d)/;
+const CANNOT_THINK = /gemini-(1|2\.0)|gemma/;
+const LARGEST_BUDGET = 24_576;
 
 function encodeThinking(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
   const { reasoning, model } = request;
   if (reasoning === undefined) return undefined;
-  if (cannotThink.test(model)) {
+  if (CANNOT_THINK.test(model)) {
     if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
     return undefined;
   }
@@ -126,19 +126,19 @@ function encodeThinking(request: CanonicalRequest, notes: ConversionNote[]): Jso
   if (reasoning.budgetTokens !== undefined)
     return { ...shown, thinkingBudget: bounded(reasoning.budgetTokens, notes) };
   if (reasoning.effort === undefined) return shown;
-  if (thinksByLevel.test(model)) return { ...shown, thinkingLevel: levelOf(reasoning.effort, notes) };
+  if (THINKS_BY_LEVEL.test(model)) return { ...shown, thinkingLevel: levelOf(reasoning.effort, notes) };
   return { ...shown, thinkingBudget: bounded(budgetOfEffort(reasoning.effort), notes) };
 }
 
 function bounded(budget: number, notes: ConversionNote[]): number {
-  if (budget <= largestBudget) return budget;
-  approximate(notes, 'reasoning', `Gemini thinks at most ${largestBudget} tokens`);
-  return largestBudget;
+  if (budget <= LARGEST_BUDGET) return budget;
+  approximate(notes, 'reasoning', `Gemini thinks at most ${LARGEST_BUDGET} tokens`);
+  return LARGEST_BUDGET;
 }
 
 /** Some models cannot disable reasoning. */
 function leastThinking(model: string, notes: ConversionNote[]): Json {
-  if (thinksByLevel.test(model)) {
+  if (THINKS_BY_LEVEL.test(model)) {
     approximate(notes, 'reasoning', 'this model thinks at least a little');
     return { thinkingLevel: model.includes('flash') ? 'MINIMAL' : 'LOW' };
   }

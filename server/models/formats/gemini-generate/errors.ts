@@ -3,7 +3,7 @@ import type { CanonicalEvent } from '#server/models/formats/canonical.ts';
 import type { CanonicalError } from '#server/models/formats/codec.ts';
 import { isObject, number, text, type Json } from '#server/models/formats/json.ts';
 
-const words: Readonly<Record<number, string>> = {
+const WORDS: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',
@@ -48,6 +48,6 @@ export const encodeErrorBody = ({ status, message }: ErrorEvent): Json => ({
   error: {
     code: status,
     message,
-    status: words[status] ?? (status < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL'),
+    status: WORDS[status] ?? (status < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL'),
   },
 });

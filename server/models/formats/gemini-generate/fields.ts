@@ -22,7 +22,7 @@ export function snakeCased(name: string): string {
 export const field = (holder: Json, name: string): unknown => holder[name] ?? holder[snakeCased(name)];
 
 /** `tg1.` in base64. */
-const keptPrefix = 'dGcxL';
+const KEPT_PREFIX = 'dGcxL';
 
 export function encodeGoogleSignature(issued: ReasoningSignature): string {
   const kept = encodeSignature(issued, 'google');
@@ -30,6 +30,6 @@ export function encodeGoogleSignature(issued: ReasoningSignature): string {
 }
 
 export function decodeGoogleSignature(kept: string): ReasoningSignature {
-  if (!kept.startsWith(keptPrefix)) return { signature: kept, origin: 'google' };
+  if (!kept.startsWith(KEPT_PREFIX)) return { signature: kept, origin: 'google' };
   return decodeSignature(Buffer.from(kept, 'base64').toString(), 'google');
 }

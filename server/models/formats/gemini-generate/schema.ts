@@ -5,7 +5,7 @@ import { approximate } from '#server/models/formats/extras.ts';
 import { isObject, list, lookup, objects, text, type Json } from '#server/models/formats/json.ts';
 
 /** Keywords copied unchanged. */
-const kept = new Set([
+const KEPT = new Set([
   'title',
   'description',
   'nullable',
@@ -22,7 +22,7 @@ const kept = new Set([
   'propertyOrdering',
 ]);
 /** Keywords without meaning for the model, dropped without a note. */
-const silent = new Set([
+const SILENT = new Set([
   '$schema',
   '$id',
   '$defs',
@@ -35,15 +35,15 @@ const silent = new Set([
   '$anchor',
   'unevaluatedProperties',
 ]);
-const formats: Readonly<Record<string, ReadonlySet<string>>> = {
+const FORMATS: Readonly<Record<string, ReadonlySet<string>>> = {
   string: new Set(['enum', 'date-time']),
   number: new Set(['float', 'double']),
   integer: new Set(['int32', 'int64']),
 };
 /** A circular reference is cut here. */
-const mostReferences = 12;
-const deepest = 32;
-const mostSchemas = 5000;
+const MOST_REFERENCES = 12;
+const DEEPEST = 32;
+const MOST_SCHEMAS = 5000;
 
 interface Walk {
   root: unknown;
@@ -57,14 +57,14 @@ interface Walk {
 }
 
 export function geminiSchema(schema: unknown, field: string, notes: ConversionNote[]): Json {
-  return clean(schema, { root: schema, notes, field, path: [], depth: 0, left: { count: mostSchemas } });
+  return clean(schema, { root: schema, notes, field, path: [], depth: 0, left: { count: MOST_SCHEMAS } });
 }
 
 function clean(given: unknown, outer: Walk): Json {
   if (!isObject(given)) return {};
   outer.left.count -= 1;
   const walk = { ...outer, depth: outer.depth + 1 };
-  if (walk.depth > deepest || outer.left.count < 0) {
+  if (walk.depth > DEEPEST || outer.left.count < 0) {
     approximate(walk.notes, walk.field, 'the schema is too large; its depths are left open');
     return { type: 'object' };
   }
@@ -74,9 +74,9 @@ function clean(given: unknown, outer: Walk): Json {
   const merged = merge(schema, inner);
   const cleaned: Json = {};
   for (const [name, value] of Object.entries(merged)) {
-    if (kept.has(name)) cleaned[name] = value;
+    if (KEPT.has(name)) cleaned[name] = value;
     else if (name === 'additionalProperties' && !isObject(value)) continue;
-    else if (!handled.has(name) && !silent.has(name))
+    else if (!HANDLED.has(name) && !SILENT.has(name))
       approximate(walk.notes, walk.field, `Gemini’s schemas have no ${name}`);
   }
   addType(cleaned, merged);
@@ -87,7 +87,7 @@ function clean(given: unknown, outer: Walk): Json {
   return cleaned;
 }
 
-const handled = new Set([
+const HANDLED = new Set([
   'type',
   'format',
   'enum',
@@ -107,7 +107,7 @@ const handled = new Set([
 function resolve(schema: Json, { root, path }: Walk): Json | undefined {
   const reference = schema['$ref'];
   if (typeof reference !== 'string') return schema;
-  if (path.length > mostReferences || path.filter((known) => known === reference).length > 1)
+  if (path.length > MOST_REFERENCES || path.filter((known) => known === reference).length > 1)
     return undefined;
   let target: unknown = root;
   if (reference !== '#') {
@@ -184,7 +184,7 @@ function addBounds(cleaned: Json, schema: Json): void {
 function addFormat(cleaned: Json, schema: Json, { notes, field }: Walk): void {
   const format = text(schema['format']);
   if (format === '') return;
-  if (lookup(formats, text(cleaned['type']))?.has(format) === true) cleaned['format'] = format;
+  if (lookup(FORMATS, text(cleaned['type']))?.has(format) === true) cleaned['format'] = format;
   else approximate(notes, field, `Gemini’s schemas have no format ${format}`);
 }
 
@@ -239,27 +239,28 @@ function addAlternatives(cleaned: Json, alternatives: readonly Json[], walk: Wal
   cleaned['anyOf'] = others.map((schema) => clean(schema, walk));
 }
 
-const schemasByName = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
-const schemasInList = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const SCHEMAS_BY_NAME = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+const SCHEMAS_IN_LIST = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 
 /**
  * Gemini's schema as JSON Schema: lower-case types, numbers as numbers, null as a type. Clients put either kind under either
  * name, so this reads both.
  */
 export function jsonSchema(given: unknown, depth = 0): unknown {
-  if (!isObject(given) || depth > deepest) return given;
+  if (!isObject(given) || depth > DEEPEST) return given;
   const schema: Json = {};
   for (const [name, value] of Object.entries(given)) {
     if (name === 'type' && typeof value === 'string') schema['type'] = value.toLowerCase();
     else if (name === 'nullable' || name === 'propertyOrdering') continue;
-    else if (schemasByName.has(name) && isObject(value)) {
+    else if (SCHEMAS_BY_NAME.has(name) && isObject(value)) {
       const entries = Object.entries(value).map(
         ([property, inner]) => [property, jsonSchema(inner, depth + 1)] as const,
       );
       schema[name] = Object.fromEntries(entries);
     } else if (name === 'items' || name === 'additionalProperties')
       schema[name] = jsonSchema(value, depth + 1);
-    else if (schemasInList.has(name)) schema[name] = list(value).map((inner) => jsonSchema(inner, depth + 1));
+    else if (SCHEMAS_IN_LIST.has(name))
+      schema[name] = list(value).map((inner) => jsonSchema(inner, depth + 1));
     else if (/^(min|max)(Items|Length|Properties)$/.test(name)) schema[name] = Number(value);
     else schema[name] = value;
   }

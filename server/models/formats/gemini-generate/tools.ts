@@ -13,7 +13,7 @@ import { FormatError, isObject, member, withoutUndefined, type Json } from '#ser
 import { noteToolOptions } from '#server/models/formats/requested-part-features.ts';
 import {
   customDescription,
-  customParameters,
+  CUSTOM_PARAMETERS,
   isNamed,
   type ToolNames,
 } from '#server/models/formats/tool-names.ts';
@@ -86,8 +86,8 @@ export function decodeToolChoice(
 }
 
 /** Callers of formats without Google's tools request them as functions of these names. */
-const builtIns: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext']);
-const isBuiltIn = (name: string): boolean => builtIns.has(name);
+const BUILT_INS: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext']);
+const isBuiltIn = (name: string): boolean => BUILT_INS.has(name);
 
 /** Members of the request about tools. */
 export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]): Json {
@@ -124,7 +124,7 @@ function encodeDeclaration(tool: Exclude<CanonicalTool, ProviderTool>, notes: Co
   const { name } = tool;
   if (tool.type === 'custom') {
     approximate(notes, `tools.${tool.givenName ?? name}`, 'a tool of free text takes JSON with one text');
-    const parameters = geminiSchema(customParameters, name, []);
+    const parameters = geminiSchema(CUSTOM_PARAMETERS, name, []);
     return withoutUndefined({ name, description: customDescription(tool), parameters });
   }
   const { description } = tool;

@@ -11,8 +11,8 @@ function ofKind(details: unknown, kinds: readonly string[]): number | undefined 
   return sum;
 }
 
-const pictures = ['IMAGE', 'VIDEO'];
-const sound = ['AUDIO'];
+const PICTURES = ['IMAGE', 'VIDEO'];
+const SOUND = ['AUDIO'];
 
 /** Undefined when the object reports no tokens. */
 export function readGeminiUsage(usage: unknown): CanonicalUsage | undefined {
@@ -33,17 +33,17 @@ export function readGeminiUsage(usage: unknown): CanonicalUsage | undefined {
     left -= taken;
     return taken;
   };
-  const audioInput = take(sound);
-  const imageInput = take(pictures);
+  const audioInput = take(SOUND);
+  const imageInput = take(PICTURES);
   // With only a total, the answer is what is neither prompt nor reasoning.
   const answer = candidates ?? Math.max(0, (total ?? 0) - input - (thoughts ?? 0));
-  const audioOutput = Math.min(answer, ofKind(usage['candidatesTokensDetails'], sound) ?? 0);
+  const audioOutput = Math.min(answer, ofKind(usage['candidatesTokensDetails'], SOUND) ?? 0);
   const absent: UsageClass[] = ['cacheWrite5m', 'cacheWrite1h'];
   if (cached === undefined) absent.push('cacheRead');
   if (thoughts === undefined) absent.push('reasoning');
-  if (ofKind(usage['promptTokensDetails'], pictures) === undefined) absent.push('imageInput');
-  if (ofKind(usage['promptTokensDetails'], sound) === undefined) absent.push('audioInput');
-  if (ofKind(usage['candidatesTokensDetails'], sound) === undefined) absent.push('audioOutput');
+  if (ofKind(usage['promptTokensDetails'], PICTURES) === undefined) absent.push('imageInput');
+  if (ofKind(usage['promptTokensDetails'], SOUND) === undefined) absent.push('audioInput');
+  if (ofKind(usage['candidatesTokensDetails'], SOUND) === undefined) absent.push('audioOutput');
   return {
     input: left,
     cacheRead,

@@ -11,7 +11,7 @@ const carriedParts: CarriedParts = {
   filename: ({ type }) => type === 'file',
 };
 
-const carried: ReadonlySet<FeatureName> = new Set([
+const CARRIED: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',
@@ -33,14 +33,14 @@ const carried: ReadonlySet<FeatureName> = new Set([
   'audio',
 ]);
 /** OpenAI's own models only: compatible upstreams may refuse unknown members. */
-const carriedToOpenAi: ReadonlySet<FeatureName> = new Set([
-  ...carried,
+const CARRIED_TO_OPEN_AI: ReadonlySet<FeatureName> = new Set([
+  ...CARRIED,
   'serviceTier',
   'promptCacheKey',
   'safetyIdentifier',
 ]);
 
-const carriedWithLabels: ReadonlySet<FeatureName> = new Set([...carriedToOpenAi, 'metadata', 'store']);
+const CARRIED_WITH_LABELS: ReadonlySet<FeatureName> = new Set([...CARRIED_TO_OPEN_AI, 'metadata', 'store']);
 
 /** OpenAI's Chat keeps metadata only of what it stores, as its Responses do unless told otherwise. */
 export function storedLabels(
@@ -58,7 +58,7 @@ export function noteChatLosses(
   hasLabels: boolean,
   notes: ConversionNote[],
 ): void {
-  const known = isOpenAi ? carriedToOpenAi : carried;
+  const known = isOpenAi ? CARRIED_TO_OPEN_AI : CARRIED;
   const parts: CarriedParts = { ...carriedParts, cache: keepsPrompts ? 'all' : 'none' };
-  noteLosses(request, hasLabels ? carriedWithLabels : known, parts, notes);
+  noteLosses(request, hasLabels ? CARRIED_WITH_LABELS : known, parts, notes);
 }

@@ -24,11 +24,11 @@ import {
 } from './read-content.ts';
 import { originOf } from './reasoning-details.ts';
 
-const knownReasons = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
+const KNOWN_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter']);
 
 function reasonOf(raw: string): FinishReason {
   if (raw === 'function_call') return 'tool_calls';
-  return knownReasons.has(raw) ? (raw as FinishReason) : 'other';
+  return KNOWN_REASONS.has(raw) ? (raw as FinishReason) : 'other';
 }
 
 function startOf(body: Json): CanonicalEvent {

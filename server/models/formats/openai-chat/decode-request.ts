@@ -68,7 +68,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   });
 }
 
-const roles: Readonly<Record<string, CanonicalMessage['role']>> = {
+const ROLES: Readonly<Record<string, CanonicalMessage['role']>> = {
   system: 'system',
   developer: 'developer',
   user: 'user',
@@ -90,9 +90,9 @@ function dropCallNames(messages: CanonicalMessage[], names: ToolNames): void {
 }
 
 function decodeMessage(message: Fields, names: ToolNames, notes: ConversionNote[]): CanonicalMessage {
-  const role = lookup(roles, message.text('role'));
+  const role = lookup(ROLES, message.text('role'));
   if (role === undefined)
-    throw new FormatError(message.at('role'), `one of ${Object.keys(roles).join(', ')}`);
+    throw new FormatError(message.at('role'), `one of ${Object.keys(ROLES).join(', ')}`);
   const content = decodeContent(message, 'content', notes);
   const name = message.optionalText('name');
   if (role === 'tool') {

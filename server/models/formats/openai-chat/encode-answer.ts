@@ -12,7 +12,7 @@ import {
   encodeLogprob,
   encodeUsage,
   idOf,
-  rawReasons,
+  RAW_REASONS,
 } from './pieces.ts';
 import { encodeDetails } from './reasoning-details.ts';
 
@@ -72,7 +72,7 @@ function encodeChoice(index: number, { blocks, reason }: Choice, options: Encode
       ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => encodeCall(call, options)) }),
     },
     logprobs: logprobs.length === 0 ? null : { content: logprobs.map(encodeLogprob), refusal: null },
-    finish_reason: rawReasons[reason],
+    finish_reason: RAW_REASONS[reason],
   };
 }
 

@@ -88,12 +88,12 @@ function encodeTopK({ topK }: CanonicalRequest, { isOwn, facts, notes }: Context
   return undefined;
 }
 
-const mostStops = 4;
+const MOST_STOPS = 4;
 
 function encodeStops(stop: readonly string[] | undefined, notes: ConversionNote[]): string[] | undefined {
   if (stop === undefined || stop.length === 0) return undefined;
-  if (stop.length > mostStops) drop(notes, 'stop', `a chat takes ${mostStops} stop sequences`);
-  return stop.slice(0, mostStops);
+  if (stop.length > MOST_STOPS) drop(notes, 'stop', `a chat takes ${MOST_STOPS} stop sequences`);
+  return stop.slice(0, MOST_STOPS);
 }
 
 function limitName(

@@ -12,7 +12,7 @@ import {
   encodeLogprob,
   encodeUsage,
   idOf,
-  rawReasons,
+  RAW_REASONS,
 } from './pieces.ts';
 import { encodeDetails } from './reasoning-details.ts';
 
@@ -93,7 +93,7 @@ class ChatStreamEncoder implements StreamEncoder {
       }
       case 'finish': {
         const isCalling = event.reason === 'stop' && this.#called.has(event.choice);
-        const reason = isCalling ? 'tool_calls' : rawReasons[event.reason];
+        const reason = isCalling ? 'tool_calls' : RAW_REASONS[event.reason];
         return this.#customCalls(event.choice) + this.#chunk(event.choice, '', `"${reason}"`);
       }
       case 'usage':

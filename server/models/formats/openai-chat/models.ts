@@ -4,16 +4,16 @@ import type { Origin } from '#server/models/formats/canonical.ts';
 import { openAiModel, type OpenAiModel } from '#server/models/formats/openai-models.ts';
 
 /** Models that cache prompts on request; others decide by themselves and may refuse the field. */
-const keepsPrompts = /claude|gemini|qwen|minimax|nova/i;
+const KEEPS_PROMPTS = /claude|gemini|qwen|minimax|nova/i;
 /** The issuer whose signatures a model accepts, also behind a service with models of several vendors. */
-const signatureIssuers: readonly (readonly [Origin, RegExp])[] = [
+const SIGNATURE_ISSUERS: readonly (readonly [Origin, RegExp])[] = [
   ['anthropic', /claude/i],
   ['google', /gemini/i],
   ['openai', /\/(o\d|gpt-\d)/],
 ];
 
 /** The longest answer of models that refuse a higher limit. */
-const limits: readonly (readonly [RegExp, number])[] = [
+const LIMITS: readonly (readonly [RegExp, number])[] = [
   [/(^|\/)(gpt-4o|chatgpt-4o)/, 16_384],
   [/(^|\/)gpt-4\.1/, 32_768],
   [/(^|\/)gpt-4-turbo/, 4096],
@@ -31,9 +31,9 @@ export interface ModelFacts extends OpenAiModel {
 export function factsOf(model: string): ModelFacts {
   return {
     ...openAiModel(model),
-    keepsPrompts: keepsPrompts.test(model),
-    mostTokens: limits.find(([name]) => name.test(model))?.[1] ?? Number.POSITIVE_INFINITY,
+    keepsPrompts: KEEPS_PROMPTS.test(model),
+    mostTokens: LIMITS.find(([name]) => name.test(model))?.[1] ?? Number.POSITIVE_INFINITY,
     acceptsSignaturesOf: (origin) =>
-      signatureIssuers.some(([issuer, name]) => issuer === origin && name.test(model)),
+      SIGNATURE_ISSUERS.some(([issuer, name]) => issuer === origin && name.test(model)),
   };
 }

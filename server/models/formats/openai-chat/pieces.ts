@@ -35,7 +35,7 @@ export function encodeUsage(usage: CanonicalUsage): Json {
   };
 }
 
-export const rawReasons: Readonly<Record<FinishReason, string>> = {
+export const RAW_REASONS: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool_calls',

@@ -3,7 +3,7 @@ import type { ReasoningPart, Origin } from '#server/models/formats/canonical.ts'
 import type { ReasoningBlock } from '#server/models/formats/gather.ts';
 import { objects, text, type Json } from '#server/models/formats/json.ts';
 
-const formats: Readonly<Record<Origin, string>> = {
+const FORMATS: Readonly<Record<Origin, string>> = {
   anthropic: 'anthropic-claude-v1',
   google: 'google-gemini-v1',
   openai: 'openai-responses-v1',
@@ -63,7 +63,7 @@ export function decodeDetails(details: unknown): ReasoningPart[] {
 export function encodeDetails(block: ReasoningPart | ReasoningBlock): Json[] {
   const { origin, signature, redacted } = block;
   if (origin === undefined || (signature === undefined && redacted === undefined)) return [];
-  const common = { ...(block.id === undefined ? {} : { id: block.id }), format: formats[origin] };
+  const common = { ...(block.id === undefined ? {} : { id: block.id }), format: FORMATS[origin] };
   if (origin !== 'openai' && redacted === undefined)
     return [{ type: 'reasoning.text', text: block.text, signature, ...common }];
   const encrypted = { type: 'reasoning.encrypted', data: redacted ?? signature, ...common };

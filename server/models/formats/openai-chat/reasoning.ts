@@ -4,7 +4,7 @@ import type { CanonicalRequest, ConversionNote } from '#server/models/formats/ca
 import { approximate, drop } from '#server/models/formats/extras.ts';
 import { effortForBudget, nearestEffort, openAiModel } from '#server/models/formats/openai-models.ts';
 
-const ownFormats: ReadonlySet<string> = new Set(['openai-chat', 'openai-responses']);
+const OWN_FORMATS: ReadonlySet<string> = new Set(['openai-chat', 'openai-responses']);
 
 export function encodeEffort(
   request: CanonicalRequest,
@@ -22,7 +22,7 @@ export function encodeEffort(
     return undefined;
   }
   if (effort === undefined && budgetTokens === undefined) return undefined;
-  if (effort !== undefined && ownFormats.has(format)) return effort;
+  if (effort !== undefined && OWN_FORMATS.has(format)) return effort;
   const accepted =
     effort === undefined ? effortForBudget(budgetTokens ?? 0, model) : nearestEffort(effort, efforts);
   if (accepted === effort) return effort;

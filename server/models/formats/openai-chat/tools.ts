@@ -12,7 +12,7 @@ import { isObject, objects, text, withoutUndefined, type Json } from '#server/mo
 import {
   allowedTools,
   customDescription,
-  customParameters,
+  CUSTOM_PARAMETERS,
   type ToolNames,
 } from '#server/models/formats/tool-names.ts';
 
@@ -131,7 +131,7 @@ export function encodeTools(
         return [{ type: 'custom', custom: withoutUndefined({ name, description, format }) }];
       }
       approximate(notes, `tools.${tool.givenName ?? name}`, 'a tool of free text takes JSON with one text');
-      const described = { name, description: customDescription(tool), parameters: customParameters };
+      const described = { name, description: customDescription(tool), parameters: CUSTOM_PARAMETERS };
       return [{ type: 'function', function: withoutUndefined(described) }];
     }
     if (isOwn && tool.name === 'web_search_options') return [];

@@ -85,7 +85,7 @@ const shell: ClientTool = {
   },
 };
 
-const operations = ['create_file', 'update_file', 'delete_file'];
+const OPERATIONS = ['create_file', 'update_file', 'delete_file'];
 
 const applyPatch: ClientTool = {
   description:
@@ -95,7 +95,7 @@ const applyPatch: ClientTool = {
   parameters: {
     type: 'object',
     properties: {
-      type: { type: 'string', enum: operations },
+      type: { type: 'string', enum: OPERATIONS },
       path: words('The path of the file, relative to the workspace.'),
       diff: words('The diff; none to delete a file.'),
     },
@@ -108,7 +108,7 @@ const applyPatch: ClientTool = {
     const [type, path] = [text(given['type']), text(given['path'])];
     const isDeletion = type === 'delete_file';
     const isValid =
-      operations.includes(type) && path !== '' && (isDeletion || typeof given['diff'] === 'string');
+      OPERATIONS.includes(type) && path !== '' && (isDeletion || typeof given['diff'] === 'string');
     if (isValid) return { members: { operation: given }, isValid };
     // The client refuses a patch without a path, and the model hears of it.
     return { members: { operation: { type: 'update_file', path: '', diff: raw } }, isValid };

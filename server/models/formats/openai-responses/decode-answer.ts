@@ -26,7 +26,7 @@ function startOf(response: Json): CanonicalEvent {
   };
 }
 
-const statuses: Readonly<Record<string, number>> = {
+const STATUSES: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   insufficient_quota: 429,
   invalid_prompt: 400,
@@ -35,7 +35,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 function errorOf(error: Json): CanonicalEvent {
   const code = text(error['code']) || text(error['type']);
-  return { type: 'error', message: text(error['message']), code, status: lookup(statuses, code) ?? 500 };
+  return { type: 'error', message: text(error['message']), code, status: lookup(STATUSES, code) ?? 500 };
 }
 
 export function decodeError(body: unknown): CanonicalError | undefined {

@@ -101,11 +101,11 @@ function assistant(messages: CanonicalMessage[]): CanonicalPart[] {
   return last.content;
 }
 
-const roles = new Set(['user', 'assistant', 'system', 'developer']);
+const ROLES = new Set(['user', 'assistant', 'system', 'developer']);
 
 function addMessage(messages: CanonicalMessage[], item: Fields, context: DecodeContext): void {
   const role = item.text('role');
-  if (!roles.has(role)) throw new FormatError(item.at('role'), `one of ${[...roles].join(', ')}`);
+  if (!ROLES.has(role)) throw new FormatError(item.at('role'), `one of ${[...ROLES].join(', ')}`);
   const content = decodeContent(item, 'content', context);
   const last = messages.at(-1);
   if (role === 'assistant' && last?.role === 'assistant') {

@@ -20,8 +20,8 @@ import { encodeInput } from './encode-items.ts';
 import { decodeInput, type DecodeContext } from './items.ts';
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from './tools.ts';
 
-const asksLogprobs = 'message.output_text.logprobs';
-const asksThoughts = 'reasoning.encrypted_content';
+const ASKS_LOGPROBS = 'message.output_text.logprobs';
+const ASKS_THOUGHTS = 'reasoning.encrypted_content';
 
 export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
   const fields = new Fields(body);
@@ -36,7 +36,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   const instructions = fields.optionalText('instructions') ?? '';
   if (instructions !== '')
     messages.unshift({ role: 'system', content: [{ type: 'text', text: instructions }] });
-  const hasLogprobs = include?.includes(asksLogprobs) === true || (top ?? 0) > 0;
+  const hasLogprobs = include?.includes(ASKS_LOGPROBS) === true || (top ?? 0) > 0;
   return withUnread(fields, {
     format: 'openai-responses',
     ...sharedFields(fields),
@@ -71,9 +71,9 @@ function decodeReasoning(reasoning: Fields | undefined): CanonicalReasoning | un
 /** Whether the model reasons unasked. */
 const alwaysThinks = (model: string): boolean =>
   openAiModel(model).isReasoning || /(^|\/)gpt-oss/.test(model);
-const leastOutputTokens = 16;
+const LEAST_OUTPUT_TOKENS = 16;
 
-const carried: ReadonlySet<FeatureName> = new Set([
+const CARRIED: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',
@@ -107,7 +107,7 @@ export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]):
   const store = request.store ?? (isOwn ? undefined : false);
   const { instructions, input } = encodeInput(request, store !== false, notes);
   const tools = encodeTools(request, notes);
-  if (!isOwn) noteLosses(request, carried, carriedParts, notes);
+  if (!isOwn) noteLosses(request, CARRIED, carriedParts, notes);
   return withoutUndefined({
     model: request.model,
     instructions,
@@ -136,9 +136,9 @@ export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]):
 }
 
 function encodeLimit(limit: number | undefined, notes: ConversionNote[]): number | undefined {
-  if (limit === undefined || limit >= leastOutputTokens) return limit;
-  approximate(notes, 'max_output_tokens', `OpenAI takes no less than ${leastOutputTokens}`);
-  return leastOutputTokens;
+  if (limit === undefined || limit >= LEAST_OUTPUT_TOKENS) return limit;
+  approximate(notes, 'max_output_tokens', `OpenAI takes no less than ${LEAST_OUTPUT_TOKENS}`);
+  return LEAST_OUTPUT_TOKENS;
 }
 
 function encodeText({ responseFormat: format, verbosity }: CanonicalRequest): Json | undefined {
@@ -161,7 +161,7 @@ function encodeInclude(request: CanonicalRequest, isOwn: boolean): string[] | un
   const include = [...(request.include ?? [])];
   const { effort } = request.reasoning ?? { effort: 'none' };
   const isAsked = effort !== 'none' && openAiModel(request.model).canThink;
-  if (!isOwn && (isAsked || alwaysThinks(request.model))) include.push(asksThoughts);
-  if (request.logprobs !== undefined && !include.includes(asksLogprobs)) include.push(asksLogprobs);
+  if (!isOwn && (isAsked || alwaysThinks(request.model))) include.push(ASKS_THOUGHTS);
+  if (request.logprobs !== undefined && !include.includes(ASKS_LOGPROBS)) include.push(ASKS_LOGPROBS);
   return include.length === 0 ? undefined : include;
 }

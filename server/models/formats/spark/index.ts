@@ -13,13 +13,13 @@ import {
   frameDecoder,
   functionTools,
   plainText,
-  tokenNames,
+  TOKEN_NAMES,
   usageEvents,
   type Failure,
 } from '#server/models/formats/supplier-codec.ts';
 import { noteDropped } from '#server/models/formats/requested-features.ts';
 
-const lastStatus = 2;
+const LAST_STATUS = 2;
 
 /** The provider adds application and domain. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
@@ -105,10 +105,10 @@ export const spark: UpstreamCodec = {
           events.push(...contentEvents({ reasoning, text: text(piece['content']) }));
         }
       }
-      if (choices['status'] !== lastStatus && header['status'] !== lastStatus) return events;
+      if (choices['status'] !== LAST_STATUS && header['status'] !== LAST_STATUS) return events;
       events.push({ type: 'finish', choice: 0, reason: isCall ? 'tool_calls' : 'stop', raw: 'stop' });
       const { text: usage } = member(payload['usage']);
-      return [...events, ...usageEvents(usage, tokenNames)];
+      return [...events, ...usageEvents(usage, TOKEN_NAMES)];
     });
   },
   decodeError(body) {

@@ -9,9 +9,9 @@ export interface KnownBetas {
   readonly renamed: Readonly<Record<string, string>>;
 }
 
-const renamed = { 'advanced-tool-use-2025-11-20': 'tool-search-tool-2025-10-19' };
+const RENAMED = { 'advanced-tool-use-2025-11-20': 'tool-search-tool-2025-10-19' };
 
-export const bedrockBetas: KnownBetas = {
+export const BEDROCK_BETAS: KnownBetas = {
   accepted: new Set([
     'compact-2026-01-12',
     'computer-use-2024-10-22',
@@ -28,10 +28,10 @@ export const bedrockBetas: KnownBetas = {
     'tool-examples-2025-10-29',
     'tool-search-tool-2025-10-19',
   ]),
-  renamed,
+  renamed: RENAMED,
 };
 
-export const vertexBetas: KnownBetas = {
+export const VERTEX_BETAS: KnownBetas = {
   accepted: new Set([
     'compact-2026-01-12',
     'computer-use-2025-01-24',
@@ -42,16 +42,16 @@ export const vertexBetas: KnownBetas = {
     'tool-search-tool-2025-10-19',
     'web-search-2025-03-05',
   ]),
-  renamed,
+  renamed: RENAMED,
 };
 
 /** Betas that only identify the client. */
 const identifiesClient = (beta: string): boolean => /^(?:claude-code|oauth)-/.test(beta);
 
-const none: readonly string[] = [];
+const NONE: readonly string[] = [];
 
 export function readBetas(header: string | null): readonly string[] {
-  if (header === null) return none;
+  if (header === null) return NONE;
   const values = header.slice(0, 1000).split(',');
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))];
 }

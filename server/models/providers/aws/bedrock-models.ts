@@ -1,6 +1,6 @@
 // Bedrock's ids of models that callers know by their vendor's names. An unknown name is used as the id.
 
-const ids: Readonly<Record<string, string>> = {
+const IDS: Readonly<Record<string, string>> = {
   'claude-opus-5': 'anthropic.claude-opus-5-v1:0',
   'claude-sonnet-5': 'anthropic.claude-sonnet-5-v1:0',
   'claude-opus-4-1': 'anthropic.claude-opus-4-1-20250805-v1:0',
@@ -18,15 +18,15 @@ const ids: Readonly<Record<string, string>> = {
 };
 
 /** Models since mid-2024 are called through the inference profile of the region's area. */
-const profiled = /^(anthropic\.claude-(3-[57]|[a-z])|amazon\.nova-)/;
+const PROFILED = /^(anthropic\.claude-(3-[57]|[a-z])|amazon\.nova-)/;
 
 export function isClaude(model: string): boolean {
   return /(^|\.)claude/.test(model);
 }
 
 export function bedrockModel(model: string, region: string): string {
-  const id = Object.hasOwn(ids, model) ? (ids[model] ?? model) : datedId(model);
-  return profiled.test(id) ? worldPart(region) + id : id;
+  const id = Object.hasOwn(IDS, model) ? (IDS[model] ?? model) : datedId(model);
+  return PROFILED.test(id) ? worldPart(region) + id : id;
 }
 
 /** Anthropic's names with a date convert by rule. */

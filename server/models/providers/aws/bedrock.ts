@@ -2,7 +2,7 @@
 // signed; streams use Amazon's binary framing.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { bedrockConverse } from '#server/models/formats/bedrock-converse/index.ts';
-import { bedrockBetas, withBetas } from '#server/models/providers/anthropic/betas.ts';
+import { BEDROCK_BETAS, withBetas } from '#server/models/providers/anthropic/betas.ts';
 import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { bedrockEmbeddings } from './bedrock-embeddings.ts';
 import { bedrockModel, isClaude } from './bedrock-models.ts';
@@ -10,7 +10,7 @@ import { namesIn, textIn } from '#server/models/providers/shared/json.ts';
 import type { Provider, ProviderChannel } from '#server/models/providers/provider.ts';
 import { signAws, type AwsCredentials } from '#server/models/providers/signing/aws.ts';
 
-const defaultRegion = 'us-east-1';
+const DEFAULT_REGION = 'us-east-1';
 
 /** `us-east-1`, `us-gov-west-1`: another text could end the host name and send the signed request to another server. */
 const isRegion = (text: string): boolean => /^[a-z]{2,4}(-[a-z]+){1,3}-\d{1,2}$/.test(text);
@@ -18,7 +18,7 @@ const isRegion = (text: string): boolean => /^[a-z]{2,4}(-[a-z]+){1,3}-\d{1,2}$/
 const isEmbedding = (model: string): boolean => /embed/.test(model);
 
 /** Error types that blame the account, not the request. */
-const accountFaults = new Set([
+const ACCOUNT_FAULTS = new Set([
   'UnrecognizedClientException',
   'InvalidSignatureException',
   'ExpiredTokenException',
@@ -36,7 +36,7 @@ export const bedrock: Provider = {
   },
   takesContentOnly: true,
   decidesAddress(other) {
-    const region = other.trim() || defaultRegion;
+    const region = other.trim() || DEFAULT_REGION;
     return isRegion(region) ? [hostIn(region, 'bedrock-runtime')] : undefined;
   },
   url(channel, { model, format, isStream }) {
@@ -64,7 +64,7 @@ export const bedrock: Provider = {
     if (format !== 'anthropic-messages') return body;
     // The URL contains the model and the streaming mode.
     const { model: _model, stream: _stream, ...rest } = body;
-    return { anthropic_version: 'bedrock-2023-05-31', ...withBetas(rest, betas, bedrockBetas, notes) };
+    return { anthropic_version: 'bedrock-2023-05-31', ...withBetas(rest, betas, BEDROCK_BETAS, notes) };
   },
   // The body contains the version and the betas.
   callerHeader: () => undefined,
@@ -76,7 +76,7 @@ export const bedrock: Provider = {
     const message = textIn(body, 'message') || textIn(body, 'Message');
     const code = textIn(body, '__type').replace(/^.*#/, '');
     const isAccountFault =
-      accountFaults.has(code) || /security token|not authorized|signature/i.test(message);
+      ACCOUNT_FAULTS.has(code) || /security token|not authorized|signature/i.test(message);
     return { message, type: code, code, status, isAccountFault: isAccountFault && status !== 429 };
   },
   listing: {
@@ -98,7 +98,7 @@ type Credentials = AwsCredentials & { apiKey?: string };
 function credentialsOf({ key, other }: ProviderChannel): Credentials {
   const parts = key.split('|').map((part) => part.trim());
   const [first = '', second = '', third = '', sessionToken] = parts;
-  const region = [parts.length < 3 ? second : third, other.trim()].find(isRegion) ?? defaultRegion;
+  const region = [parts.length < 3 ? second : third, other.trim()].find(isRegion) ?? DEFAULT_REGION;
   if (parts.length < 3) return { apiKey: first, accessKey: '', secretKey: '', region };
   return {
     accessKey: first,

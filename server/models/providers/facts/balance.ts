@@ -20,16 +20,16 @@ export interface BalanceReading {
   read(answers: readonly unknown[]): number | undefined;
 }
 
-const daySeconds = 86_400;
+const DAY_SECONDS = 86_400;
 /** The longest range of OpenAI's usage report. */
-const reportDays = 99;
+const REPORT_DAYS = 99;
 
 const readings: Record<BalanceKind, BalanceReading> = {
   openai: {
     currency: 'USD',
     paths: (now) => [
       '/v1/dashboard/billing/subscription',
-      `/v1/dashboard/billing/usage?start_date=${day(now - reportDays * daySeconds)}&end_date=${day(now + daySeconds)}`,
+      `/v1/dashboard/billing/usage?start_date=${day(now - REPORT_DAYS * DAY_SECONDS)}&end_date=${day(now + DAY_SECONDS)}`,
     ],
     read([subscription, usage]) {
       const limit = number(subscription, 'hard_limit_usd');

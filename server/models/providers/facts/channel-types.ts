@@ -33,7 +33,7 @@ export interface ChannelTypeFacts {
   readonly balance: BalanceKind | undefined;
 }
 
-const nothing: Words = { zh: '', en: '' };
+const NOTHING: Words = { zh: '', en: '' };
 
 function type(
   number: number,
@@ -48,13 +48,13 @@ function type(
     mark,
     baseUrl,
     baseUrlRequired: false,
-    baseUrlLabel: nothing,
+    baseUrlLabel: NOTHING,
     keyFormat: '',
     keyIsJson: false,
-    otherLabel: nothing,
+    otherLabel: NOTHING,
     otherExample: '',
     otherRequired: false,
-    note: nothing,
+    note: NOTHING,
     models: typeModels[number] ?? [],
     presetsModels: false,
     balance: undefined,
@@ -62,8 +62,8 @@ function type(
   };
 }
 
-const own = { baseUrlRequired: true } as const;
-const region = {
+const OWN = { baseUrlRequired: true } as const;
+const REGION = {
   otherLabel: { zh: '部署地区', en: 'Region' },
   otherExample: 'us-central1',
   otherRequired: true,
@@ -77,7 +77,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     otherExample: 'v1beta',
   }),
   type(CHANNEL_TYPE.azure, 'Azure', 'Az', '', {
-    ...own,
+    ...OWN,
     baseUrlLabel: { zh: 'Azure 终结点', en: 'Azure endpoint' },
     otherLabel: { zh: '默认 API 版本', en: 'Default API version' },
     otherExample: '2024-12-01-preview',
@@ -105,7 +105,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     },
   }),
   type(CHANNEL_TYPE.vertex, 'Vertex AI', 'Vx', '', {
-    ...region,
+    ...REGION,
     keyIsJson: true,
     keyFormat: '{"type": "service_account", …}',
     note: {
@@ -114,7 +114,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     },
   }),
   type(CHANNEL_TYPE.custom, 'Custom', '··', '', {
-    ...own,
+    ...OWN,
     baseUrlLabel: { zh: '完整的请求地址', en: 'Whole address' },
     note: {
       zh: '填写完整的请求地址，其中 {model} 会被替换为模型名称；只写域名时按 OpenAI 的路径请求。',
@@ -123,11 +123,11 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     balance: 'openai',
   }),
   type(CHANNEL_TYPE.ollama, 'Ollama', 'Ol', 'http://localhost:11434'),
-  type(CHANNEL_TYPE.xinference, 'Xinference', 'Xi', '', own),
-  type(CHANNEL_TYPE.newApi, 'New API', 'NA', '', { ...own, balance: 'openai' }),
-  type(CHANNEL_TYPE.sub2Api, 'Sub2API', 'S2', '', own),
+  type(CHANNEL_TYPE.xinference, 'Xinference', 'Xi', '', OWN),
+  type(CHANNEL_TYPE.newApi, 'New API', 'NA', '', { ...OWN, balance: 'openai' }),
+  type(CHANNEL_TYPE.sub2Api, 'Sub2API', 'S2', '', OWN),
   type(CHANNEL_TYPE.advancedCustom, 'Advanced Custom', '+·', '', {
-    ...own,
+    ...OWN,
     otherLabel: { zh: '路径与认证（JSON）', en: 'Paths and authentication (JSON)' },
     otherExample: '{"paths":{"anthropic-messages":"/v1/messages"},"auth":"x-api-key: {key}"}',
     note: {
@@ -180,10 +180,10 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     otherLabel: { zh: '知识库 ID', en: 'Knowledge base id' },
     otherExample: '123456',
   }),
-  type(CHANNEL_TYPE.midjourneyProxy, 'Midjourney Proxy', 'MJ', '', { ...own, presetsModels: true }),
-  type(CHANNEL_TYPE.midjourneyProxyPlus, 'Midjourney Proxy Plus', 'M+', '', { ...own, presetsModels: true }),
+  type(CHANNEL_TYPE.midjourneyProxy, 'Midjourney Proxy', 'MJ', '', { ...OWN, presetsModels: true }),
+  type(CHANNEL_TYPE.midjourneyProxyPlus, 'Midjourney Proxy Plus', 'M+', '', { ...OWN, presetsModels: true }),
   type(CHANNEL_TYPE.suno, 'Suno', 'Su', '', {
-    ...own,
+    ...OWN,
     presetsModels: true,
     baseUrlLabel: { zh: '接口地址（不含 /suno）', en: 'Address, without /suno' },
   }),

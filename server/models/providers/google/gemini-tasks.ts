@@ -23,7 +23,7 @@ const embeddings: TaskConversion = {
     ),
 };
 
-const ratios: Readonly<Record<string, string>> = {
+const RATIOS: Readonly<Record<string, string>> = {
   '1024x1024': '1:1',
   '1024x1792': '9:16',
   '1792x1024': '16:9',
@@ -36,7 +36,7 @@ const images: TaskConversion = {
     for (const field of ['quality', 'style', 'background']) {
       if (body[field] !== undefined) notes.push({ field, what: 'dropped', detail: 'not known to Gemini' });
     }
-    const aspectRatio = ratios[String(body['size'])];
+    const aspectRatio = RATIOS[String(body['size'])];
     if (String(body['model']).startsWith('imagen')) {
       return {
         instances: [{ prompt: body['prompt'] }],
@@ -75,7 +75,7 @@ function usageOf(answer: unknown): Json {
   };
 }
 
-const samplesPerSecond = 24_000;
+const SAMPLES_PER_SECOND = 24_000;
 
 const speech: TaskConversion = {
   encodeRequest: (body, notes) => {
@@ -98,7 +98,7 @@ const speech: TaskConversion = {
 };
 
 /** Google has other voices; each of OpenAI's maps to one of them. */
-const voices: Readonly<Record<string, string>> = {
+const VOICES: Readonly<Record<string, string>> = {
   alloy: 'Kore',
   echo: 'Puck',
   fable: 'Charon',
@@ -108,7 +108,7 @@ const voices: Readonly<Record<string, string>> = {
 };
 
 function voiceOf(voice: unknown): string {
-  return voices[String(voice)] ?? (typeof voice === 'string' && voice !== '' ? voice : 'Kore');
+  return VOICES[String(voice)] ?? (typeof voice === 'string' && voice !== '' ? voice : 'Kore');
 }
 
 /** Google sends raw samples: 16 bit, mono. */
@@ -120,8 +120,8 @@ function wavOf(samples: Uint8Array): Uint8Array {
   head.writeUInt32LE(16, 16);
   head.writeUInt16LE(1, 20);
   head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(samplesPerSecond, 24);
-  head.writeUInt32LE(samplesPerSecond * 2, 28);
+  head.writeUInt32LE(SAMPLES_PER_SECOND, 24);
+  head.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
   head.writeUInt16LE(2, 32);
   head.writeUInt16LE(16, 34);
   head.write('data', 36, 'latin1');

@@ -13,7 +13,7 @@ import type {
   UpstreamCall,
 } from '#server/models/providers/provider.ts';
 
-export const geminiFormats: readonly Format[] = [
+export const GEMINI_FORMATS: readonly Format[] = [
   'gemini-generate',
   'gemini-embeddings',
   'openai-embeddings',
@@ -31,7 +31,7 @@ const listing: ModelListing = {
 
 export const gemini: Provider = {
   type: CHANNEL_TYPE.gemini,
-  speaks: [...geminiFormats, 'video'],
+  speaks: [...GEMINI_FORMATS, 'video'],
   countsTokens: true,
   url(channel, call) {
     const base = versioned(channel);

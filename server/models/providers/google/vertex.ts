@@ -2,7 +2,7 @@
 // signs a request for a token of one hour, or an API key of the express mode, which has Google's models only.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
-import { knownBetas, readBetas, vertexBetas, withBetas } from '#server/models/providers/anthropic/betas.ts';
+import { knownBetas, readBetas, VERTEX_BETAS, withBetas } from '#server/models/providers/anthropic/betas.ts';
 import { googleRefusal, verbOf } from './gemini.ts';
 import { geminiTasks } from './gemini-tasks.ts';
 import { isObject, textIn, type Json } from '#server/models/providers/shared/json.ts';
@@ -17,11 +17,11 @@ import type {
 } from '#server/models/providers/provider.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
 
-const scope = 'https://www.googleapis.com/auth/cloud-platform';
-const tokenAddress = 'https://oauth2.googleapis.com/token';
-const hourSeconds = 3600;
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const TOKEN_ADDRESS = 'https://oauth2.googleapis.com/token';
+const HOUR_SECONDS = 3600;
 
-const googleFormats: readonly Format[] = [
+const GOOGLE_FORMATS: readonly Format[] = [
   'gemini-generate',
   'openai-embeddings',
   'openai-images',
@@ -29,7 +29,7 @@ const googleFormats: readonly Format[] = [
   'video',
 ];
 
-const bodyOnly = new Set(['context-1m-2025-08-07', 'web-search-2025-03-05']);
+const BODY_ONLY = new Set(['context-1m-2025-08-07', 'web-search-2025-03-05']);
 
 interface ServiceAccount {
   readonly project: string;
@@ -41,11 +41,11 @@ interface ServiceAccount {
 
 export const vertex: Provider = {
   type: CHANNEL_TYPE.vertex,
-  speaks: [...googleFormats, 'anthropic-messages', 'openai-chat'],
+  speaks: [...GOOGLE_FORMATS, 'anthropic-messages', 'openai-chat'],
   speaksFor(model) {
     if (isClaude(model)) return ['anthropic-messages'];
     // Models of other vendors are named vendor/model and served in OpenAI's format.
-    return model.includes('/') ? ['openai-chat'] : googleFormats;
+    return model.includes('/') ? ['openai-chat'] : GOOGLE_FORMATS;
   },
   reportsStreamUsage: true,
   countsTokens: true,
@@ -85,14 +85,14 @@ export const vertex: Provider = {
     // The URL contains the model, except for counting tokens.
     return {
       anthropic_version: 'vertex-2023-10-16',
-      ...withBetas(rest, betas, vertexBetas, notes),
+      ...withBetas(rest, betas, VERTEX_BETAS, notes),
       ...(counts ? { model: dated(String(model)) } : {}),
     };
   },
   // Some betas must also be in the header, others are refused there.
   callerHeader(name, value) {
     if (name !== 'anthropic-beta') return undefined;
-    const known = knownBetas(readBetas(value), vertexBetas, []).filter((beta) => !bodyOnly.has(beta));
+    const known = knownBetas(readBetas(value), VERTEX_BETAS, []).filter((beta) => !BODY_ONLY.has(beta));
     return known.length === 0 ? undefined : known.join(',');
   },
   tasks: { ...geminiTasks, 'openai-embeddings': vertexEmbeddings },
@@ -178,7 +178,7 @@ function parseAccount(key: string): ServiceAccount | undefined {
     email: textIn(value, 'client_email'),
     privateKey: textIn(value, 'private_key'),
     privateKeyId: textIn(value, 'private_key_id'),
-    tokenAddress: textIn(value, 'token_uri') || tokenAddress,
+    tokenAddress: textIn(value, 'token_uri') || TOKEN_ADDRESS,
   };
 }
 
@@ -189,10 +189,10 @@ function accessToken(key: string, account: ServiceAccount, tools: SigningTools):
     const claims = {
       iss: email,
       sub: email,
-      scope,
+      scope: SCOPE,
       aud: account.tokenAddress,
       iat: issued,
-      exp: issued + hourSeconds,
+      exp: issued + HOUR_SECONDS,
     };
     const assertion = await rsaToken({ kid: privateKeyId }, claims, account.privateKey);
     const form = new URLSearchParams({
@@ -206,7 +206,7 @@ function accessToken(key: string, account: ServiceAccount, tools: SigningTools):
     })) as Json | null;
     const value = textIn(answer, 'access_token');
     if (value === '') throw new Error('no access token in the answer');
-    const seconds = Number(answer?.['expires_in']) || hourSeconds;
+    const seconds = Number(answer?.['expires_in']) || HOUR_SECONDS;
     return { value, expiresAt: new Date((issued + seconds) * 1000) };
   });
 }

@@ -2,9 +2,9 @@
 import { member, textIn } from '#server/models/providers/shared/json.ts';
 import type { SupplierRefusal } from '#server/models/providers/provider.ts';
 
-const paymentRequired = 402;
+const PAYMENT_REQUIRED = 402;
 
-const codes = new Set([
+const CODES = new Set([
   // Moonshot
   'exceeded_current_quota_error',
   'invalid_authentication_error',
@@ -24,7 +24,7 @@ const codes = new Set([
 ]);
 
 /** SiliconFlow: insufficient balance. */
-const numbers = new Set([30_001, 30_011]);
+const NUMBERS = new Set([30_001, 30_011]);
 
 /** Undefined when the request is at fault, or the code is one of OpenAI's. */
 export function accountFault(
@@ -36,10 +36,10 @@ export function accountFault(
   const code = textIn(body, 'error', 'code') || textIn(body, 'code');
   const number = member(body, 'code') ?? member(body, 'error', 'code');
   const isAccountFault =
-    status === paymentRequired ||
-    codes.has(type) ||
-    codes.has(code) ||
-    (typeof number === 'number' && numbers.has(number));
+    status === PAYMENT_REQUIRED ||
+    CODES.has(type) ||
+    CODES.has(code) ||
+    (typeof number === 'number' && NUMBERS.has(number));
   if (!isAccountFault) return undefined;
   const message = textIn(body, 'error', 'message') || textIn(body, 'message') || textIn(body, 'error');
   return { message, type, code, status, isAccountFault };

@@ -2,16 +2,16 @@
 //   {"paths": {"openai-chat": "/llm/{model}/chat", "anthropic-messages": "/claude"}, "auth": "x-api-key: {key}"}
 // `{verb}` is the verb of Google's format. Without paths it is called like OpenAI.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { anthropicVersion, messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
+import { ANTHROPIC_VERSION, messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
 import { verbOf } from '#server/models/providers/google/gemini.ts';
 import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { isObject, textIn } from '#server/models/providers/shared/json.ts';
-import { joinVersion, openAiFormats, openAiStyle } from './style.ts';
+import { joinVersion, OPEN_AI_FORMATS, openAiStyle } from './style.ts';
 import type { Format, ProviderChannel } from '#server/models/providers/provider.ts';
 
 const configurableFormats: readonly Format[] = [
   // One path cannot name the many of files and batches.
-  ...openAiFormats.filter((format) => format !== 'openai-batches'),
+  ...OPEN_AI_FORMATS.filter((format) => format !== 'openai-batches'),
   'anthropic-messages',
   'gemini-generate',
   'gemini-embeddings',
@@ -47,7 +47,7 @@ export const advancedCustom = openAiStyle({
   speaks: [...configurableFormats, 'openai-batches'],
   speaksFor(_model, channel) {
     const named = Object.keys(pathsOf(channel)) as Format[];
-    return named.length === 0 ? openAiFormats : named;
+    return named.length === 0 ? OPEN_AI_FORMATS : named;
   },
   url(channel, call) {
     const { format, path, model } = call;
@@ -60,6 +60,6 @@ export const advancedCustom = openAiStyle({
   headers(channel): Record<string, string> {
     const [name = '', ...rest] = (authOf(channel) || 'Authorization: Bearer {key}').split(':');
     const value = rest.join(':').trim().replaceAll('{key}', channel.key);
-    return { [name.trim()]: value, 'anthropic-version': anthropicVersion };
+    return { [name.trim()]: value, 'anthropic-version': ANTHROPIC_VERSION };
   },
 });

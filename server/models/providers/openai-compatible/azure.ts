@@ -1,18 +1,18 @@
 // Azure OpenAI: OpenAI's API with the model as a deployment in the URL, a dated version and its own key header. Claude on
 // Azure is below the same endpoint, in Anthropic's format.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { anthropicVersion, messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
+import { ANTHROPIC_VERSION, messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
 import { namesIn } from '#server/models/providers/shared/json.ts';
-import { openAiFormats, openAiStyle } from './style.ts';
+import { OPEN_AI_FORMATS, openAiStyle } from './style.ts';
 import type { ProviderChannel } from '#server/models/providers/provider.ts';
 
-const defaultVersion = '2024-12-01-preview';
+const DEFAULT_VERSION = '2024-12-01-preview';
 
 const isClaude = (model: string): boolean => model.startsWith('claude');
 
 export const azure = openAiStyle({
   type: CHANNEL_TYPE.azure,
-  speaks: openAiFormats.filter((format) => format !== 'openai-rerank' && format !== 'openai-moderations'),
+  speaks: OPEN_AI_FORMATS.filter((format) => format !== 'openai-rerank' && format !== 'openai-moderations'),
   speaksFor: (model) => (isClaude(model) ? ['anthropic-messages'] : azure.speaks),
   url(channel, { format, path, model }) {
     const base = endpointOf(channel);
@@ -28,7 +28,7 @@ export const azure = openAiStyle({
   },
   batchPath: withoutVersion,
   // Required by Anthropic's path, ignored by the others.
-  headers: (channel) => ({ 'api-key': channel.key, 'anthropic-version': anthropicVersion }),
+  headers: (channel) => ({ 'api-key': channel.key, 'anthropic-version': ANTHROPIC_VERSION }),
   listing: {
     url: (channel) => `${endpointOf(channel)}/openai/models?api-version=${versionOf(channel)}`,
     names: (answer) => namesIn(answer, 'data', 'id'),
@@ -44,7 +44,7 @@ function endpointOf({ baseUrl }: ProviderChannel): string {
 }
 
 function versionOf({ other }: ProviderChannel): string {
-  return other.trim() || defaultVersion;
+  return other.trim() || DEFAULT_VERSION;
 }
 
 /** Azure names only this model family without the dot. */

@@ -6,10 +6,10 @@ import { isObject, member, textIn, type Json } from '#server/models/providers/sh
 import type { Provider, SigningTools } from '#server/models/providers/provider.ts';
 import { sha256Hex } from '#server/models/providers/signing/hashes.ts';
 
-const tokenAddress = 'https://auth.openai.com/oauth/token';
+const TOKEN_ADDRESS = 'https://auth.openai.com/oauth/token';
 /** The OAuth client of Codex itself. */
-const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
-const marginMilliseconds = 60_000;
+const CLIENT_ID = 'app_EMoamEEZ73f0CkXaXp7hrann';
+const MARGIN_MILLISECONDS = 60_000;
 
 export const codex: Provider = {
   type: CHANNEL_TYPE.codex,
@@ -104,7 +104,7 @@ function secondsIn(holder: unknown, name: string): number | undefined {
 }
 
 function isFresh({ expiresAt }: Login, tools: SigningTools): boolean {
-  return expiresAt === undefined || expiresAt > tools.now().getTime() + marginMilliseconds;
+  return expiresAt === undefined || expiresAt > tools.now().getTime() + MARGIN_MILLISECONDS;
 }
 
 function renewedToken(key: string, tools: SigningTools): Promise<string> {
@@ -120,11 +120,11 @@ async function renewLogin(key: string, tools: SigningTools): Promise<string> {
   const login = loginOf(key);
   const file = parse(key);
   if (file === undefined || login.refreshToken === '' || isFresh(login, tools)) return key;
-  const answer = await tools.fetchJson(textIn(file, 'token_uri') || tokenAddress, {
+  const answer = await tools.fetchJson(textIn(file, 'token_uri') || TOKEN_ADDRESS, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      client_id: textIn(file, 'client_id') || clientId,
+      client_id: textIn(file, 'client_id') || CLIENT_ID,
       grant_type: 'refresh_token',
       refresh_token: login.refreshToken,
       scope: 'openid profile email',

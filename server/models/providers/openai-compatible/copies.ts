@@ -1,21 +1,21 @@
 // Upstreams with OpenAI's API at their own address. The differences are data: formats, another path, a refused field.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { anthropicVersion, messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
+import { ANTHROPIC_VERSION, messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
 import { channelTypes } from '#server/models/providers/facts/channel-types.ts';
 import { verbOf } from '#server/models/providers/google/gemini.ts';
 import { baseOf, bearer } from '#server/models/providers/shared/base-url.ts';
 import { namesIn } from '#server/models/providers/shared/json.ts';
 import { mistralBody } from './mistral.ts';
-import { bearerAndVersion, joinVersion, openAiFormats, openAiStyle } from './style.ts';
+import { bearerAndVersion, joinVersion, OPEN_AI_FORMATS, openAiStyle } from './style.ts';
 import { siliconflowImages } from './siliconflow.ts';
 import type { Format, Provider, ProviderChannel, UpstreamCall } from '#server/models/providers/provider.ts';
 
-const chat: readonly Format[] = ['openai-chat', 'openai-completions'];
-const withEmbeddings: readonly Format[] = [...chat, 'openai-embeddings'];
-const withRerank: readonly Format[] = [...withEmbeddings, 'openai-rerank', 'openai-images'];
+const CHAT: readonly Format[] = ['openai-chat', 'openai-completions'];
+const WITH_EMBEDDINGS: readonly Format[] = [...CHAT, 'openai-embeddings'];
+const WITH_RERANK: readonly Format[] = [...WITH_EMBEDDINGS, 'openai-rerank', 'openai-images'];
 /** Gateways like this one accept every format at its usual path. */
-const everything: readonly Format[] = [
-  ...openAiFormats,
+const EVERYTHING: readonly Format[] = [
+  ...OPEN_AI_FORMATS,
   'anthropic-messages',
   'anthropic-batches',
   'gemini-generate',
@@ -66,16 +66,16 @@ const listed = (type: number, path: string) => ({
 
 /** By type; an empty entry has everything OpenAI has. */
 const copies: Readonly<Record<number, Copy>> = {
-  [CHANNEL_TYPE.ollama]: { speaks: withEmbeddings, listing: tags },
+  [CHANNEL_TYPE.ollama]: { speaks: WITH_EMBEDDINGS, listing: tags },
   [CHANNEL_TYPE.openAiMax]: {},
   [CHANNEL_TYPE.ohMyGpt]: {},
   [CHANNEL_TYPE.ails]: {},
   [CHANNEL_TYPE.aiProxy]: {},
   [CHANNEL_TYPE.api2Gpt]: {},
   [CHANNEL_TYPE.aigc2d]: {},
-  [CHANNEL_TYPE.ai360]: { speaks: withEmbeddings },
+  [CHANNEL_TYPE.ai360]: { speaks: WITH_EMBEDDINGS },
   [CHANNEL_TYPE.openRouter]: {
-    speaks: [...withEmbeddings, 'openai-responses', 'anthropic-messages'],
+    speaks: [...WITH_EMBEDDINGS, 'openai-responses', 'anthropic-messages'],
     url: withAnthropic(CHANNEL_TYPE.openRouter, ''),
   },
   [CHANNEL_TYPE.fastGpt]: {
@@ -85,7 +85,7 @@ const copies: Readonly<Record<number, Copy>> = {
     listing: null,
   },
   [CHANNEL_TYPE.moonshot]: {
-    speaks: [...chat, 'anthropic-messages'],
+    speaks: [...CHAT, 'anthropic-messages'],
     url: withAnthropic(CHANNEL_TYPE.moonshot, '/anthropic'),
   },
   [CHANNEL_TYPE.perplexity]: {
@@ -95,40 +95,46 @@ const copies: Readonly<Record<number, Copy>> = {
     runsMore: true,
     listing: null,
   },
-  [CHANNEL_TYPE.lingyi]: { speaks: chat },
+  [CHANNEL_TYPE.lingyi]: { speaks: CHAT },
   [CHANNEL_TYPE.jina]: { speaks: ['openai-embeddings', 'openai-rerank'] },
   [CHANNEL_TYPE.siliconFlow]: {
-    speaks: [...withRerank, 'anthropic-messages', 'openai-speech', 'openai-transcriptions', 'openai-batches'],
+    speaks: [
+      ...WITH_RERANK,
+      'anthropic-messages',
+      'openai-speech',
+      'openai-transcriptions',
+      'openai-batches',
+    ],
     url: withAnthropic(CHANNEL_TYPE.siliconFlow, ''),
     tasks: { 'openai-images': siliconflowImages },
   },
   // Reports usage in every stream and refuses `stream_options`.
   [CHANNEL_TYPE.mistral]: {
-    speaks: [...withEmbeddings, 'openai-moderations', 'openai-transcriptions'],
+    speaks: [...WITH_EMBEDDINGS, 'openai-moderations', 'openai-transcriptions'],
     reportsStreamUsage: false,
     adjust: mistralBody,
   },
-  [CHANNEL_TYPE.deepSeek]: { speaks: [...chat, 'anthropic-messages'], url: deepseek },
+  [CHANNEL_TYPE.deepSeek]: { speaks: [...CHAT, 'anthropic-messages'], url: deepseek },
   [CHANNEL_TYPE.mokaAi]: { speaks: ['openai-embeddings'], listing: null },
   [CHANNEL_TYPE.volcEngine]: {
-    speaks: [...chat, 'openai-embeddings', 'openai-images', 'openai-responses', 'video'],
+    speaks: [...CHAT, 'openai-embeddings', 'openai-images', 'openai-responses', 'video'],
     url: volcengine,
     listing: listed(CHANNEL_TYPE.volcEngine, '/api/v3/models'),
   },
   [CHANNEL_TYPE.baiduV2]: {
-    speaks: [...chat, 'openai-embeddings', 'openai-rerank', 'openai-images'],
+    speaks: [...CHAT, 'openai-embeddings', 'openai-rerank', 'openai-images'],
     url: below(CHANNEL_TYPE.baiduV2, '/v2'),
     headers: baiduHeaders,
     listing: listed(CHANNEL_TYPE.baiduV2, '/v2/models'),
   },
-  [CHANNEL_TYPE.xinference]: { speaks: [...withRerank, 'openai-speech', 'openai-transcriptions'] },
+  [CHANNEL_TYPE.xinference]: { speaks: [...WITH_RERANK, 'openai-speech', 'openai-transcriptions'] },
   [CHANNEL_TYPE.xai]: {
-    speaks: [...chat, 'openai-images', 'openai-responses', 'anthropic-messages'],
+    speaks: [...CHAT, 'openai-images', 'openai-responses', 'anthropic-messages'],
     url: withAnthropic(CHANNEL_TYPE.xai, ''),
   },
-  [CHANNEL_TYPE.submodel]: { speaks: chat },
-  [CHANNEL_TYPE.sub2Api]: { speaks: everything, headers: gatewayHeaders, url: gateway },
-  [CHANNEL_TYPE.newApi]: { speaks: everything, headers: gatewayHeaders, url: gateway },
+  [CHANNEL_TYPE.submodel]: { speaks: CHAT },
+  [CHANNEL_TYPE.sub2Api]: { speaks: EVERYTHING, headers: gatewayHeaders, url: gateway },
+  [CHANNEL_TYPE.newApi]: { speaks: EVERYTHING, headers: gatewayHeaders, url: gateway },
 };
 
 /** Text completion is in the beta API; Anthropic's format has its own path. */
@@ -157,7 +163,7 @@ function gatewayHeaders(channel: ProviderChannel): Record<string, string> {
     ...bearer(channel),
     'x-api-key': channel.key,
     'x-goog-api-key': channel.key,
-    'anthropic-version': anthropicVersion,
+    'anthropic-version': ANTHROPIC_VERSION,
   };
 }
 

@@ -35,7 +35,7 @@ const images: TaskConversion = {
     ]),
 };
 
-const audioTypes: Readonly<Record<string, string>> = {
+const AUDIO_TYPES: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
   flac: 'audio/flac',
@@ -43,7 +43,7 @@ const audioTypes: Readonly<Record<string, string>> = {
 };
 
 function audioFormat(asked: unknown): string {
-  return typeof asked === 'string' && asked in audioTypes ? asked : 'mp3';
+  return typeof asked === 'string' && asked in AUDIO_TYPES ? asked : 'mp3';
 }
 
 const speech: TaskConversion = {
@@ -63,12 +63,12 @@ const speech: TaskConversion = {
   decodeResponse: () => ({}),
   // The audio is hexadecimal text.
   decodeFile: (answer, request) => ({
-    contentType: audioTypes[audioFormat(request['response_format'])] ?? 'audio/mpeg',
+    contentType: AUDIO_TYPES[audioFormat(request['response_format'])] ?? 'audio/mpeg',
     bytes: Buffer.from(textIn(answer, 'data', 'audio'), 'hex'),
   }),
 };
 
-const paths: Partial<Record<Format, string>> = {
+const PATHS: Partial<Record<Format, string>> = {
   'openai-chat': '/v1/text/chatcompletion_v2',
   'anthropic-messages': '/anthropic/v1/messages',
   'openai-embeddings': '/v1/embeddings',
@@ -90,7 +90,7 @@ export const minimax = openAiStyle({
     'openai-speech',
     'video',
   ],
-  url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
+  url: (channel, call) => ownBase(channel) + (PATHS[call.format] ?? call.path),
   headers: bearerAndVersion,
   tasks: { 'openai-embeddings': embeddings, 'openai-images': images, 'openai-speech': speech },
   refusalIn(body) {

@@ -2,7 +2,7 @@
 import { isObject } from '#server/models/providers/shared/json.ts';
 import { sha256Hex } from '#server/models/providers/signing/hashes.ts';
 
-const idLength = 9;
+const ID_LENGTH = 9;
 
 export function mistralBody(body: Record<string, unknown>): Record<string, unknown> {
   const { max_completion_tokens: limit, stream_options: _options, messages, ...rest } = body;
@@ -33,5 +33,5 @@ function withShortIds(message: unknown): unknown {
 
 /** Nine letters or digits; equal ids stay equal, so results still match their calls. */
 function shortId(id: string): string {
-  return /^[A-Za-z0-9]{9}$/.test(id) ? id : sha256Hex(id).slice(0, idLength);
+  return /^[A-Za-z0-9]{9}$/.test(id) ? id : sha256Hex(id).slice(0, ID_LENGTH);
 }

@@ -3,7 +3,7 @@ import { accountFault } from './account-faults.ts';
 import { baseOf, bearer } from '#server/models/providers/shared/base-url.ts';
 import type { Format, Provider, ProviderChannel } from '#server/models/providers/provider.ts';
 
-export const openAiFormats: readonly Format[] = [
+export const OPEN_AI_FORMATS: readonly Format[] = [
   'openai-chat',
   'openai-completions',
   'openai-embeddings',
@@ -21,7 +21,7 @@ export type OpenAiStyle = Pick<Provider, 'type'> & Partial<Provider>;
 
 export function openAiStyle(provider: OpenAiStyle): Provider {
   return {
-    speaks: openAiFormats,
+    speaks: OPEN_AI_FORMATS,
     reportsStreamUsage: true,
     url: (channel, call) => joinVersion(baseOf(channel, provider.type), call.path),
     headers: bearer,

@@ -1,6 +1,6 @@
 // Zhipu, API version 4. The older type sends the key as a signed token, the newer one as it is; both are accepted.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { anthropicVersion } from '#server/models/providers/anthropic/anthropic.ts';
+import { ANTHROPIC_VERSION } from '#server/models/providers/anthropic/anthropic.ts';
 import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { namesIn, textIn } from '#server/models/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
@@ -12,9 +12,9 @@ import type {
 } from '#server/models/providers/provider.ts';
 import { hmacToken } from '#server/models/providers/signing/jwt.ts';
 
-const tokenSeconds = 3600;
+const TOKEN_SECONDS = 3600;
 
-const speaks: readonly Format[] = [
+const SPEAKS: readonly Format[] = [
   'openai-chat',
   'anthropic-messages',
   'openai-embeddings',
@@ -45,7 +45,7 @@ function ownBase(channel: ProviderChannel): string {
 }
 
 const common = {
-  speaks,
+  speaks: SPEAKS,
   url: (channel, { format, path }) =>
     format === 'anthropic-messages'
       ? `${ownBase(channel)}/api/anthropic${path.startsWith('/v1/messages') ? path : '/v1/messages'}`
@@ -71,11 +71,11 @@ export const zhipuV4 = openAiStyle({
 export const zhipu = openAiStyle({
   ...common,
   type: CHANNEL_TYPE.zhipu,
-  headers: () => ({ 'anthropic-version': anthropicVersion }),
+  headers: () => ({ 'anthropic-version': ANTHROPIC_VERSION }),
   authorize(channel, _request, tools) {
     const [id = '', secret = ''] = channel.key.split('.');
     const now = tools.now().getTime();
-    const claims = { api_key: id, exp: now + tokenSeconds * 1000, timestamp: now };
+    const claims = { api_key: id, exp: now + TOKEN_SECONDS * 1000, timestamp: now };
     return { Authorization: `Bearer ${hmacToken({ sign_type: 'SIGN' }, claims, secret)}` };
   },
 });

@@ -12,10 +12,10 @@ import type {
 } from '#server/models/providers/provider.ts';
 import { sha256Hex } from '#server/models/providers/signing/hashes.ts';
 
-const monthSeconds = 2_592_000;
+const MONTH_SECONDS = 2_592_000;
 
 /** Models whose path is not their lower-case name. */
-const endpoints: Readonly<Record<string, string>> = {
+const ENDPOINTS: Readonly<Record<string, string>> = {
   'ERNIE-4.0': 'completions_pro',
   'ERNIE-4.0-8K': 'completions_pro',
   'ERNIE-Bot-4': 'completions_pro',
@@ -46,7 +46,7 @@ export const baidu: Provider = {
   type: CHANNEL_TYPE.baidu,
   speaks: ['own', 'openai-embeddings'],
   url(channel, { model, format }) {
-    const place = endpoints[model] ?? encodeURIComponent(model.toLowerCase());
+    const place = ENDPOINTS[model] ?? encodeURIComponent(model.toLowerCase());
     const task = format === 'openai-embeddings' ? 'embeddings' : 'chat';
     return `${ownBase(channel)}/rpc/2.0/ai_custom/v1/wenxinworkshop/${task}/${place}`;
   },
@@ -92,7 +92,7 @@ function accessToken(channel: ProviderChannel, tools: SigningTools): Promise<str
     });
     const value = textIn(answer, 'access_token');
     if (value === '') throw new Error(textIn(answer, 'error_description') || 'no access token in the answer');
-    const seconds = countIn(answer, 'expires_in') || monthSeconds;
+    const seconds = countIn(answer, 'expires_in') || MONTH_SECONDS;
     return { value, expiresAt: new Date(tools.now().getTime() + seconds * 1000) };
   });
 }

@@ -42,7 +42,7 @@ const rerank: TaskConversion = {
   decodeResponse: (answer, request) => rerankAnswer(rankedIn(listIn(answer, 'results')), request, undefined),
 };
 
-const paths: Partial<Record<Format, string>> = {
+const PATHS: Partial<Record<Format, string>> = {
   own: '/v2/chat',
   'openai-embeddings': '/v2/embed',
   'openai-rerank': '/v2/rerank',
@@ -55,7 +55,7 @@ function ownBase(channel: ProviderChannel): string {
 export const cohere: Provider = {
   type: CHANNEL_TYPE.cohere,
   speaks: ['own', 'openai-embeddings', 'openai-rerank'],
-  url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
+  url: (channel, call) => ownBase(channel) + (PATHS[call.format] ?? call.path),
   headers: bearer,
   ownCodec: codec,
   tasks: { 'openai-embeddings': embeddings, 'openai-rerank': rerank },

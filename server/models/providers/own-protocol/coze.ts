@@ -5,8 +5,8 @@ import type { Provider } from '#server/models/providers/provider.ts';
 import { baseOf, bearer } from '#server/models/providers/shared/base-url.ts';
 
 /** Token, permission or balance: 4100, 4101, 4027, 4028; rate limit: 4013, 4015. */
-const accountFaults = new Set(['4100', '4101', '4027', '4028', '700012006']);
-const rateLimits = new Set(['4013', '4015', '4009']);
+const ACCOUNT_FAULTS = new Set(['4100', '4101', '4027', '4028', '700012006']);
+const RATE_LIMITS = new Set(['4013', '4015', '4009']);
 
 export const coze: Provider = {
   type: CHANNEL_TYPE.coze,
@@ -20,10 +20,10 @@ export const coze: Provider = {
   refusalIn(body, status) {
     const error = codec.decodeError(body);
     if (error === undefined) return undefined;
-    const isAccountFault = accountFaults.has(error.code) || status === 401;
+    const isAccountFault = ACCOUNT_FAULTS.has(error.code) || status === 401;
     return {
       ...error,
-      status: isAccountFault ? 401 : rateLimits.has(error.code) ? 429 : status >= 400 ? status : 400,
+      status: isAccountFault ? 401 : RATE_LIMITS.has(error.code) ? 429 : status >= 400 ? status : 400,
       isAccountFault,
     };
   },

@@ -5,7 +5,7 @@ import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { member, textIn } from '#server/models/providers/shared/json.ts';
 import { signVolcengine } from '#server/models/providers/signing/volcengine.ts';
 
-const accepted = 10_000;
+const ACCEPTED = 10_000;
 
 export const jimeng: Provider = {
   type: CHANNEL_TYPE.jimeng,
@@ -32,7 +32,7 @@ export const jimeng: Provider = {
         status: status >= 400 ? status : 401,
         isAccountFault: /Signature|AccessKey|AccessDenied|Unauthorized/i.test(textIn(error, 'Code')),
       };
-    if (typeof code !== 'number' || code === accepted) return undefined;
+    if (typeof code !== 'number' || code === ACCEPTED) return undefined;
     // 50400: no right to the service; 50429 and 50430: too many at once; 504xx: the caller's text or picture.
     const isAccountFault = code === 50_400;
     const isBusy = code === 50_429 || code === 50_430;

@@ -5,9 +5,9 @@ import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { member, textIn } from '#server/models/providers/shared/json.ts';
 import { hmacToken } from '#server/models/providers/signing/jwt.ts';
 
-const tokenSeconds = 1800;
+const TOKEN_SECONDS = 1800;
 /** Clocks differ. */
-const marginSeconds = 5;
+const MARGIN_SECONDS = 5;
 
 export const kling: Provider = {
   type: CHANNEL_TYPE.kling,
@@ -19,7 +19,7 @@ export const kling: Provider = {
     // Resellers give one key, which is sent as it is.
     if (secretKey === undefined) return { Authorization: `Bearer ${accessKey}` };
     const now = Math.floor(tools.now().getTime() / 1000);
-    const claims = { iss: accessKey, exp: now + tokenSeconds, nbf: now - marginSeconds };
+    const claims = { iss: accessKey, exp: now + TOKEN_SECONDS, nbf: now - MARGIN_SECONDS };
     return { Authorization: `Bearer ${hmacToken({ typ: 'JWT' }, claims, secretKey)}` };
   },
   refusalIn(body, status) {

@@ -6,10 +6,10 @@ import { member, type Json } from '#server/models/providers/shared/json.ts';
 import type { Provider, ProviderChannel } from '#server/models/providers/provider.ts';
 import { hmacSha256 } from '#server/models/providers/signing/hashes.ts';
 
-const baseUrl = 'https://spark-api.xf-yun.com';
+const BASE_URL = 'https://spark-api.xf-yun.com';
 
 /** The `domain` parameter of each version. */
-const domains: Readonly<Record<string, string>> = {
+const DOMAINS: Readonly<Record<string, string>> = {
   'v1.1': 'lite',
   'v2.1': 'generalv2',
   'v3.1': 'generalv3',
@@ -23,7 +23,7 @@ export const spark: Provider = {
   alwaysStreams: true,
   framing: () => 'websocket',
   url: (channel, { model }) =>
-    `${baseOf({ baseUrl: channel.baseUrl || baseUrl }, CHANNEL_TYPE.spark).replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
+    `${baseOf({ baseUrl: channel.baseUrl || BASE_URL }, CHANNEL_TYPE.spark).replace(/^ws/, 'http')}/${versionOf(channel, model)}/chat`,
   headers: () => ({}),
   signedUrl(channel, url, tools) {
     const { apiKey, apiSecret } = credentialsOf(channel);
@@ -41,7 +41,7 @@ export const spark: Provider = {
     const version = versionOf(channel, model);
     const chat = {
       ...(member(body, 'parameter', 'chat') as Json | undefined),
-      domain: domains[version] ?? version,
+      domain: DOMAINS[version] ?? version,
     };
     const header = { ...(body['header'] as Json | undefined), app_id: credentialsOf(channel).appId };
     return { ...body, header, parameter: { ...(body['parameter'] as Json | undefined), chat } };

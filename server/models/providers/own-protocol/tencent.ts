@@ -12,7 +12,7 @@ import type {
 } from '#server/models/providers/provider.ts';
 import { signTencent } from '#server/models/providers/signing/tencent.ts';
 
-const version = '2023-09-01';
+const VERSION = '2023-09-01';
 
 const embeddings: TaskConversion = {
   encodeRequest: (body, notes) => ({ InputList: inputTexts(body, notes) }),
@@ -28,7 +28,7 @@ export const tencent: Provider = {
   type: CHANNEL_TYPE.tencent,
   speaks: ['own', 'openai-embeddings'],
   url: (channel) => `${baseOf(channel, CHANNEL_TYPE.tencent)}/`,
-  headers: () => ({ 'X-TC-Version': version }),
+  headers: () => ({ 'X-TC-Version': VERSION }),
   authorize(channel, request, tools) {
     // The body decides the action.
     const isEmbedding = typeof request.body === 'string' && request.body.startsWith('{"InputList"');

@@ -7,7 +7,7 @@ export interface TencentCredentials {
   secretKey: string;
 }
 
-const contentType = 'application/json';
+const CONTENT_TYPE = 'application/json';
 
 export function signTencent(
   { url, body }: Pick<UnsignedRequest, 'url' | 'body'>,
@@ -22,7 +22,7 @@ export function signTencent(
     'POST',
     '/',
     '',
-    `content-type:${contentType}`,
+    `content-type:${CONTENT_TYPE}`,
     `host:${url.host}`,
     '',
     names,

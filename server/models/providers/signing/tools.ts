@@ -26,8 +26,8 @@ export class ExchangeError extends Error {
 }
 
 /** A token is renewed this long before it expires, so that it outlasts the call. */
-const marginMilliseconds = 60_000;
-const mostEntries = 10_000;
+const MARGIN_MILLISECONDS = 60_000;
+const MOST_ENTRIES = 10_000;
 
 export function createTokenCache(): TokenCache {
   return { entries: new Map() };
@@ -51,13 +51,13 @@ export function signingTools(egress: SigningEgress, cache: TokenCache): SigningT
     cached(key, make) {
       const known = entries.get(key);
       if (known !== undefined && known.expiresAt > now().getTime()) return known.value;
-      if (entries.size >= mostEntries) entries.clear();
+      if (entries.size >= MOST_ENTRIES) entries.clear();
       const made = make();
       const entry = { value: made.then(({ value }) => value), expiresAt: Number.POSITIVE_INFINITY };
       entries.set(key, entry);
       made.then(
         ({ expiresAt }) => {
-          entry.expiresAt = expiresAt.getTime() - marginMilliseconds;
+          entry.expiresAt = expiresAt.getTime() - MARGIN_MILLISECONDS;
         },
         () => {
           // The next request tries again.

@@ -9,7 +9,7 @@ export interface VolcengineCredentials {
   readonly service: string;
 }
 
-const contentType = 'application/json';
+const CONTENT_TYPE = 'application/json';
 
 /** The headers to add. Host, date, type and body are signed. */
 export function signVolcengine(
@@ -21,7 +21,7 @@ export function signVolcengine(
   const day = time.slice(0, 8);
   const bodyHash = sha256Hex(body);
   const signed = [
-    ['content-type', contentType],
+    ['content-type', CONTENT_TYPE],
     ['host', url.host],
     ['x-content-sha256', bodyHash],
     ['x-date', time],
@@ -48,7 +48,7 @@ export function signVolcengine(
   return {
     'X-Date': time,
     'X-Content-Sha256': bodyHash,
-    'Content-Type': contentType,
+    'Content-Type': CONTENT_TYPE,
     Authorization: `HMAC-SHA256 Credential=${accessKey}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
   };
 }

@@ -5,9 +5,9 @@ import { sql, type Transaction } from 'kysely';
 import { periodStart } from '#server/money/ledger/engine/periods.ts';
 import { planAccount } from '#server/money/ledger/engine/subscriptions.ts';
 import {
-  rerateCreditKind,
-  rerateDebitKind,
-  rerateSuspenseKind,
+  RERATE_CREDIT_KIND,
+  RERATE_DEBIT_KIND,
+  RERATE_SUSPENSE_KIND,
   suspenseNoteIdem,
 } from '#server/money/ledger/idempotency.ts';
 import type { Account } from '#server/money/ledger/ledger.ts';
@@ -113,14 +113,14 @@ async function bookNotes(
   const book = async (key: string, account: Account, amount: number) => {
     if (amount === 0) return;
     const [from, to] = amount > 0 ? [account, 'revenue' as const] : ['revenue' as const, account];
-    const kind = amount > 0 ? rerateDebitKind : rerateCreditKind;
+    const kind = amount > 0 ? RERATE_DEBIT_KIND : RERATE_CREDIT_KIND;
     const booked = await applyTransfer(transaction, dialect, {
       idem: key,
       userId,
       amount: Math.abs(amount),
       from,
       to,
-      kind: account === 'suspense' ? rerateSuspenseKind : kind,
+      kind: account === 'suspense' ? RERATE_SUSPENSE_KIND : kind,
       // The user reads the day. The other notes name the first one, by which audits find them.
       reference: key === idem ? day : idem,
     });

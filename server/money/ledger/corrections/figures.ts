@@ -5,7 +5,7 @@ import type { BookedCall, CorrectionNote, Dialect } from './correction.ts';
 import { jsonRows } from './json-rows.ts';
 import { paidOf } from './shares.ts';
 
-const hourSeconds = 3600;
+const HOUR_SECONDS = 3600;
 
 type LogTexts = Map<number, string>;
 
@@ -101,7 +101,7 @@ export async function correctUsage(
   const channels = new Map<number, number>();
   for (const { createdAt, tokenId, channelId, modelName, before, after } of calls) {
     const quota = paidOf(after) - paidOf(before);
-    const hour = createdAt - (createdAt % hourSeconds);
+    const hour = createdAt - (createdAt % HOUR_SECONDS);
     const key = [hour, tokenId, channelId, modelName].join(' ');
     const known = hours.get(key);
     if (known !== undefined) known.quota += quota;

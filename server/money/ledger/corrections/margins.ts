@@ -19,7 +19,7 @@ export async function correctMargins(
   if (calls.length === 0) return;
   const days = new Map<
     string,
-    Record<keyof typeof columns, string | number> & { quota: number; costed: number }
+    Record<keyof typeof COLUMNS, string | number> & { quota: number; costed: number }
   >();
   for (const { createdAt, channelId, modelName, group, isCosted, before, after } of calls) {
     const quota = paidOf(after) - paidOf(before);
@@ -34,7 +34,7 @@ export async function correctMargins(
     if (isCosted) row.costed += quota;
   }
   await sql`update margin_days set quota = margin_days.quota + v.quota, costed_quota = costed_quota + v.costed
-    from ${jsonRows({ dialect }, columns, [...days.values()])}
+    from ${jsonRows({ dialect }, COLUMNS, [...days.values()])}
     where margin_days.day = v.day and margin_days.channel_id = v.channel_id
       and margin_days.model_name = v.model_name and margin_days."group" = v."group"
       and margin_days.user_id = ${userId}`.execute(transaction);
@@ -51,7 +51,7 @@ export async function correctMargins(
     .execute();
 }
 
-const columns = {
+const COLUMNS = {
   day: 'integer',
   channel_id: 'integer',
   model_name: 'text',

@@ -1,11 +1,11 @@
 // Notes in the ledger what a call cost beyond its hold and its user paid all the same. What was not paid is booked to `suspense`.
 // A note moves no user's money: both of its accounts are outside.
-import { aboveHoldKind } from '#server/money/ledger/idempotency.ts';
+import { ABOVE_HOLD_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Rows } from './rows.ts';
 
 export const aboveHoldKey = (idem: string) => `${idem}:above-hold`;
-export const aboveHoldAccount = 'world:above-hold';
-const holdAccount = 'world:hold';
+export const ABOVE_HOLD_ACCOUNT = 'world:above-hold';
+const HOLD_ACCOUNT = 'world:hold';
 
 interface Note {
   /** Of the settlement. */
@@ -32,7 +32,7 @@ export function correctAboveHold(rows: Rows, note: Note, charged: number, held: 
 
 /** `more` is negative where a part of the first note is taken back. */
 function book(rows: Rows, { idem, requestId, userId, at }: Note, more: number): void {
-  const [debit, credit] = more < 0 ? [holdAccount, aboveHoldAccount] : [aboveHoldAccount, holdAccount];
-  const entry = { debit, credit, amount: Math.abs(more), kind: aboveHoldKind, reference: requestId };
+  const [debit, credit] = more < 0 ? [HOLD_ACCOUNT, ABOVE_HOLD_ACCOUNT] : [ABOVE_HOLD_ACCOUNT, HOLD_ACCOUNT];
+  const entry = { debit, credit, amount: Math.abs(more), kind: ABOVE_HOLD_KIND, reference: requestId };
   rows.book({ idem: aboveHoldKey(idem), userId, at, ...entry });
 }

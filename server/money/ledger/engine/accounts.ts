@@ -2,7 +2,7 @@
 import { exhaust, refill } from './reserve.ts';
 import type { Rows, TokenState, UserState } from './rows.ts';
 
-const lowBalanceNoticeSeconds = 2 * 3600;
+const LOW_BALANCE_NOTICE_SECONDS = 2 * 3600;
 
 /** What the balance pays, and what the call costs with the part of a subscription; negative amounts are given back. */
 export interface UserCharge {
@@ -31,7 +31,7 @@ export function chargeToken(token: TokenState, amount: number, at: number): numb
 function remindOfLowBalance(rows: Rows, user: UserState, before: number, at: number): void {
   const { lowBalanceThreshold: threshold } = rows;
   const crossed = (before > threshold && user.quota <= threshold) || (before > 0 && user.quota === 0);
-  if (!crossed || threshold < 0 || at - user.lowBalanceNoticeAt < lowBalanceNoticeSeconds) return;
+  if (!crossed || threshold < 0 || at - user.lowBalanceNoticeAt < LOW_BALANCE_NOTICE_SECONDS) return;
   user.lowBalanceNoticeAt = at;
   rows.notice({
     event: 'low_balance',

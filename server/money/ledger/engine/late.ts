@@ -1,6 +1,6 @@
 // The settlement of a call that recovery has charged before: the process lived, but its hold was resolved without it. Only
 // the difference moves, under a key that works once; request counts stay, and log row and figures are corrected in place.
-import { suspenseKind } from '#server/money/ledger/idempotency.ts';
+import { SUSPENSE_KIND } from '#server/money/ledger/idempotency.ts';
 import { correctAboveHold } from './above-hold.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf, marginTakenBack } from './margins.ts';
@@ -12,15 +12,15 @@ import { split } from './split.ts';
 import { correctPlan, freeOfSubscription, logWithPlan, planKey, pocketOf } from './subscriptions.ts';
 
 /** Reference of the ledger row of a call that recovery charged: a late settlement may correct it, once. */
-export const recoveredReference = 'recovered';
+export const RECOVERED_REFERENCE = 'recovered';
 /** Reference of the row of that correction: its amount is part of the quota in the call's log row. */
-export const lateReference = 'late';
+export const LATE_REFERENCE = 'late';
 
 export const lateKey = (requestId: string) => `${requestId}:late`;
 export const suspenseKey = (idem: string) => `${idem}:suspense`;
 
 /** Of a call, in the hourly figures. */
-export const nothing = {
+export const NOTHING = {
   count: 0,
   quota: 0,
   promptTokens: 0,
@@ -51,7 +51,7 @@ export function settleLate(
 ): SettleResult {
   const { requestId, charge: asked, memoryHeld } = operation;
   const idem = lateKey(requestId);
-  if (record.reference !== recoveredReference || rows.booked(idem) !== undefined)
+  if (record.reference !== RECOVERED_REFERENCE || rows.booked(idem) !== undefined)
     return settledBefore(rows, requestId, record);
   const at = operation.at === 0 ? rows.now : operation.at;
   const user = rows.user(userId);
@@ -75,12 +75,12 @@ export function settleLate(
   const [debit, credit] = wallet < 0 ? ['revenue', account] : [account, 'revenue'];
   const kind = wallet < 0 ? 'refund' : 'use';
   const amount = Math.abs(wallet);
-  rows.book({ idem, userId, debit, credit, amount, kind, reference: lateReference, at });
+  rows.book({ idem, userId, debit, credit, amount, kind, reference: LATE_REFERENCE, at });
   if (pocket !== undefined && user !== undefined) {
     const correction = {
       idem: planKey(idem),
       difference: parts.plan - planBefore,
-      reference: lateReference,
+      reference: LATE_REFERENCE,
       at,
     };
     correctPlan(rows, pocket, correction);
@@ -125,7 +125,7 @@ function correctSuspense(
   if (more === 0) return 0;
   const [debit, credit] = more < 0 ? ['revenue', 'suspense'] : ['suspense', 'revenue'];
   const idem = suspenseKey(lateKey(requestId));
-  const entry = { userId, amount: Math.abs(more), kind: suspenseKind, reference: requestId, at };
+  const entry = { userId, amount: Math.abs(more), kind: SUSPENSE_KIND, reference: requestId, at };
   rows.book({ idem, debit, credit, ...entry });
   return Math.max(0, more);
 }
@@ -148,7 +148,7 @@ function countCorrection(
   const { channelId, modelName } = operation;
   const subject = { at, userId, tokenId };
   if (logged === undefined) {
-    rows.countUsage({ ...subject, channelId, modelName, ...nothing, quota: difference });
+    rows.countUsage({ ...subject, channelId, modelName, ...NOTHING, quota: difference });
     const charged = { userId, at, charged: difference };
     rows.countMargin({ ...marginOf({ ...operation, cost: null }, charged), count: 0 });
     if (channelId > 0) rows.countChannel(channelId, difference);
@@ -159,7 +159,7 @@ function countCorrection(
     ...subject,
     channelId: channel_id,
     modelName: model_name,
-    ...nothing,
+    ...NOTHING,
     count: -1,
     quota: -logged.quota,
     promptTokens: -prompt_tokens,

@@ -3,7 +3,7 @@
 import type { RefusalReason, Subject } from './operations.ts';
 import type { Rows, SubjectLimits } from './rows.ts';
 
-const windowSeconds = 60;
+const WINDOW_SECONDS = 60;
 
 export interface LimitRefusal {
   reason: RefusalReason;
@@ -120,8 +120,8 @@ export function correctTokens(
   const current = windowStart(rows.now);
   const counted = windowStart(admittedAt);
   // A minute outside the window is not corrected downwards; what was used beyond the estimate counts in the current one.
-  if (counted < current - windowSeconds && difference < 0) return;
-  const start = counted < current - windowSeconds ? current : counted;
+  if (counted < current - WINDOW_SECONDS && difference < 0) return;
+  const start = counted < current - WINDOW_SECONDS ? current : counted;
   rows.addToWindow(tokenScope(subject, row.id), start, difference);
 }
 
@@ -130,16 +130,16 @@ function waitSeconds(rows: Rows, scope: string, limit: number, cost: number): nu
   const start = windowStart(rows.now);
   const elapsed = rows.now - start;
   const current = rows.windowUsed(scope, start);
-  const previous = rows.windowUsed(scope, start - windowSeconds);
-  const remaining = windowSeconds - elapsed;
-  if (current + cost + (previous * remaining) / windowSeconds <= limit) return 0;
+  const previous = rows.windowUsed(scope, start - WINDOW_SECONDS);
+  const remaining = WINDOW_SECONDS - elapsed;
+  if (current + cost + (previous * remaining) / WINDOW_SECONDS <= limit) return 0;
   const room = limit - cost;
   // One call above the limit never fits; waiting does not help.
-  if (room < 0) return windowSeconds;
+  if (room < 0) return WINDOW_SECONDS;
   if (current <= room && previous > 0) {
-    return Math.max(1, Math.ceil(remaining - (windowSeconds * (room - current)) / previous));
+    return Math.max(1, Math.ceil(remaining - (WINDOW_SECONDS * (room - current)) / previous));
   }
-  return Math.max(1, remaining + Math.ceil(windowSeconds - (windowSeconds * room) / current));
+  return Math.max(1, remaining + Math.ceil(WINDOW_SECONDS - (WINDOW_SECONDS * room) / current));
 }
 
 export function requestScope(subject: Subject, id: number): string {
@@ -151,7 +151,7 @@ export function tokenScope(subject: Subject, id: number): string {
 }
 
 export function windowStart(now: number): number {
-  return now - (now % windowSeconds);
+  return now - (now % WINDOW_SECONDS);
 }
 
 export function dayStart(now: number): number {

@@ -1,7 +1,7 @@
 // The columns of a log row that the caller of the ledger fills, with their defaults, in the order both databases bind them.
 import type { LogRow } from './operations.ts';
 
-export const logColumns = [
+export const LOG_COLUMNS = [
   'type',
   'user_id',
   'username',
@@ -22,7 +22,7 @@ export const logColumns = [
   'other',
 ] as const satisfies readonly (keyof LogRow)[];
 
-/** In the order of `logColumns`. */
+/** In the order of `LOG_COLUMNS`. */
 export function logValues(row: LogRow): (string | number)[] {
   return [
     row.type ?? 2,

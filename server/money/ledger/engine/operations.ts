@@ -40,7 +40,7 @@ export interface MemoryHeld {
   token: number;
 }
 
-export const nothingInMemory: Readonly<MemoryHeld> = { user: 0, token: 0 };
+export const NOTHING_IN_MEMORY: Readonly<MemoryHeld> = { user: 0, token: 0 };
 
 /** The subscriptions that may pay for a call, in the order in which they are tried; one pays, beside the balance. */
 export interface PlanChoice {
@@ -287,5 +287,5 @@ export function settlementOf(requestId: string, owner: HoldOwner): Settle {
     errorCount: 1,
     log: null,
   };
-  return { kind: 'settle', requestId, owner, ...nothingUsed, ...counted, memoryHeld: nothingInMemory };
+  return { kind: 'settle', requestId, owner, ...nothingUsed, ...counted, memoryHeld: NOTHING_IN_MEMORY };
 }

@@ -9,18 +9,18 @@ export interface Schedule {
   intervalCount: number;
 }
 
-const daySeconds = 86_400;
+const DAY_SECONDS = 86_400;
 
 /** When the period with this number begins; the one before ends then. */
 export function periodStart({ startedAt, intervalUnit, intervalCount }: Schedule, period: number): number {
   const count = intervalCount * period;
-  return intervalUnit === 'day' ? startedAt + count * daySeconds : addMonths(startedAt, count);
+  return intervalUnit === 'day' ? startedAt + count * DAY_SECONDS : addMonths(startedAt, count);
 }
 
 /** The number of the period that contains this time; negative before the start. */
 export function periodAt(schedule: Schedule, now: number): number {
   const { startedAt, intervalUnit, intervalCount } = schedule;
-  const days = (now - startedAt) / daySeconds;
+  const days = (now - startedAt) / DAY_SECONDS;
   const longest = intervalUnit === 'day' ? 1 : 31;
   let period = Math.floor(days / (longest * intervalCount));
   while (periodStart(schedule, period + 1) <= now) period += 1;
@@ -32,5 +32,5 @@ function addMonths(at: number, months: number): number {
   const month = date.getUTCMonth() + months;
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
   const day = Math.min(date.getUTCDate(), lastDay);
-  return Date.UTC(date.getUTCFullYear(), month, day) / 1000 + (at % daySeconds);
+  return Date.UTC(date.getUTCFullYear(), month, day) / 1000 + (at % DAY_SECONDS);
 }

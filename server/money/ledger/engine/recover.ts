@@ -10,8 +10,8 @@ import {
   type RecoverResult,
   type Settle,
 } from './operations.ts';
-import { recoveredReference } from './late.ts';
-import { reviewNode } from './reserve.ts';
+import { RECOVERED_REFERENCE } from './late.ts';
+import { REVIEW_NODE } from './reserve.ts';
 import type { HoldState, Rows } from './rows.ts';
 import { dropHold, settleHold } from './settle.ts';
 import { isSlice } from './slice.ts';
@@ -21,7 +21,7 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
   if (hold === undefined) return { requestId, how: 'gone', charged: 0, userId: 0 };
   const { userId, tokenId } = hold;
   if (hold.dispatched && policy === 'review') {
-    if (hold.nodeId !== reviewNode) rows.changeHold({ ...hold, nodeId: reviewNode, epoch: 0 });
+    if (hold.nodeId !== REVIEW_NODE) rows.changeHold({ ...hold, nodeId: REVIEW_NODE, epoch: 0 });
     return { requestId, how: 'review', charged: 0, userId };
   }
   const taken = rows.takeHold(requestId);
@@ -45,7 +45,7 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
     group: log.group ?? '',
     modelName: log.model_name ?? '',
   };
-  const { charged } = settleHold(rows, taken, operation, recoveredReference);
+  const { charged } = settleHold(rows, taken, operation, RECOVERED_REFERENCE);
   return { requestId, how: 'charged', charged, userId };
 }
 

@@ -14,15 +14,15 @@ import type {
 } from './operations.ts';
 import type { HoldState, Rows, SubscriptionState, TokenState, UserState } from './rows.ts';
 import { split } from './split.ts';
-import { availableIn, choosePlan, freeOfSubscription, noPlan, pocketOf } from './subscriptions.ts';
+import { availableIn, choosePlan, freeOfSubscription, NO_PLAN, pocketOf } from './subscriptions.ts';
 
 /** `node_id` of holds that belong to no process. */
-export const taskNode = 'task';
-export const reviewNode = 'review';
+export const TASK_NODE = 'task';
+export const REVIEW_NODE = 'review';
 
-export const tokenEnabled = 1;
-const tokenExpired = 3;
-export const tokenExhausted = 4;
+export const TOKEN_ENABLED = 1;
+const TOKEN_EXPIRED = 3;
+export const TOKEN_EXHAUSTED = 4;
 
 /** What the user can still spend. */
 export function freeOfUser(user: UserState, memoryHeld: MemoryHeld): number {
@@ -81,7 +81,7 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
   const { expiresAt, snapshot } = operation;
   const hold = emptyHold(rows, { id: requestId, userId, tokenId, amount, expiresAt });
   hold.snapshot = snapshot;
-  if (operation.lifetime === 'task') Object.assign(hold, { nodeId: taskNode, epoch: 0 });
+  if (operation.lifetime === 'task') Object.assign(hold, { nodeId: TASK_NODE, epoch: 0 });
   if (subscription !== undefined) {
     const isPlanFirst = plans?.isPlanFirst === true;
     const pockets = { plan: freeOfSubscription(subscription), wallet: Math.max(0, balance), isPlanFirst };
@@ -102,7 +102,7 @@ export function emptyHold(
   hold: Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'expiresAt'>,
 ): HoldState {
   const untouched = { dispatched: false, checkpointQuota: 0, checkpoint: '', snapshot: '' };
-  return { ...hold, nodeId, epoch, createdAt: now, ...untouched, ...noPlan };
+  return { ...hold, nodeId, epoch, createdAt: now, ...untouched, ...NO_PLAN };
 }
 
 function admitted(balance: number, hold: HoldState): ReserveResult {
@@ -146,10 +146,10 @@ function refuseToken(
   { least, memoryHeld }: { least: number; memoryHeld: MemoryHeld },
 ): ReserveResult | undefined {
   const balance = freeOfUser(user, memoryHeld);
-  if (token.status !== tokenEnabled) return refusal(balance, 'token_unavailable', 'token');
+  if (token.status !== TOKEN_ENABLED) return refusal(balance, 'token_unavailable', 'token');
   if (token.expiredTime !== -1 && token.expiredTime <= rows.now) {
-    changeStatus(token, tokenExpired);
-    return refusal(balance, 'token_expired', 'token', tokenExpired);
+    changeStatus(token, TOKEN_EXPIRED);
+    return refusal(balance, 'token_expired', 'token', TOKEN_EXPIRED);
   }
   const left = tokenLeft(token, memoryHeld);
   if (token.isUnlimited || (left >= least && token.remain > 0)) return undefined;
@@ -168,16 +168,16 @@ function shortageOf(user: UserState, missing: number, held: number): { shortage?
 
 /** Marks a token that has nothing left; returns the new status or 0. */
 export function exhaust(token: TokenState): number {
-  if (token.isUnlimited || token.remain > 0 || token.status !== tokenEnabled) return 0;
-  changeStatus(token, tokenExhausted);
-  return tokenExhausted;
+  if (token.isUnlimited || token.remain > 0 || token.status !== TOKEN_ENABLED) return 0;
+  changeStatus(token, TOKEN_EXHAUSTED);
+  return TOKEN_EXHAUSTED;
 }
 
 /** Enables a token that had nothing left and got some of it back; returns the new status or 0. */
 export function refill(token: TokenState): number {
-  if (token.status !== tokenExhausted || token.remain === 0) return 0;
-  changeStatus(token, tokenEnabled);
-  return tokenEnabled;
+  if (token.status !== TOKEN_EXHAUSTED || token.remain === 0) return 0;
+  changeStatus(token, TOKEN_ENABLED);
+  return TOKEN_ENABLED;
 }
 
 function changeStatus(token: TokenState, status: number): void {
@@ -196,25 +196,25 @@ function refusal(balance: number, reason: RefusalReason, subject: Subject, token
 export function extend(rows: Rows, operation: Extend): ExtendResult {
   const { requestId, moreAmount, memoryHeld } = operation;
   const hold = rows.findHold(requestId);
-  if (hold === undefined) return refused;
+  if (hold === undefined) return REFUSED;
   const user = rows.user(hold.userId);
-  if (user === undefined || !user.isActive) return refused;
+  if (user === undefined || !user.isActive) return REFUSED;
   const pocket = pocketOf(rows, hold, 0);
   const free = Math.max(0, freeOfUser(user, memoryHeld));
   const { isPlanFirst } = hold;
   const parts = split(moreAmount, { plan: availableIn(pocket), wallet: free, isPlanFirst });
   if (parts.missing > 0) {
     const ofOthers = user.held - (hold.amount - hold.planAmount);
-    return { ...refused, ...shortageOf(user, parts.missing, ofOthers) };
+    return { ...REFUSED, ...shortageOf(user, parts.missing, ofOthers) };
   }
   const token = hold.tokenId === 0 ? undefined : rows.token(hold.tokenId);
   if (hold.tokenId !== 0) {
-    if (token === undefined || token.isDeleted || token.status !== tokenEnabled) return refused;
+    if (token === undefined || token.isDeleted || token.status !== TOKEN_ENABLED) return REFUSED;
     const missing = token.isUnlimited ? 0 : moreAmount - freeOfToken(token, memoryHeld);
-    if (missing > 0) return { ...refused, ...shortageOf(user, missing, token.held - hold.amount) };
+    if (missing > 0) return { ...REFUSED, ...shortageOf(user, missing, token.held - hold.amount) };
   }
-  if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return refused;
-  if (token !== undefined && brokenBudget(rows, 'token', token, moreAmount) !== undefined) return refused;
+  if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return REFUSED;
+  if (token !== undefined && brokenBudget(rows, 'token', token, moreAmount) !== undefined) return REFUSED;
   const planAmount = hold.planAmount + parts.plan;
   rows.changeHold({ ...hold, amount: hold.amount + moreAmount, planAmount });
   addHeld(user, token, parts.wallet, parts.plan);
@@ -222,4 +222,4 @@ export function extend(rows: Rows, operation: Extend): ExtendResult {
   return { isLarger: true };
 }
 
-const refused: ExtendResult = { isLarger: false };
+const REFUSED: ExtendResult = { isLarger: false };

@@ -1,11 +1,11 @@
 // The end of a call. The ledger row under the request id is the record of its settlement, also of a charge of zero: the
 // first operation writes it, a later one finds it. Balance, token, channel, ledger, log and hourly figures change in one
 // transaction.
-import { suspenseKind } from '#server/money/ledger/idempotency.ts';
+import { SUSPENSE_KIND } from '#server/money/ledger/idempotency.ts';
 import { noteAboveHold } from './above-hold.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf } from './margins.ts';
-import { nothing, releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
+import { NOTHING, releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
 import type { HoldOwner, LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
 import { emptyHold, freeOfUser } from './reserve.ts';
@@ -22,8 +22,8 @@ import {
 } from './subscriptions.ts';
 
 /** Reference of the ledger row of a charge: says whether the charge has a log row, so that audits expect one. */
-export const loggedReference = 'logged';
-export const unloggedReference = 'unlogged';
+export const LOGGED_REFERENCE = 'logged';
+export const UNLOGGED_REFERENCE = 'unlogged';
 
 export function settle(rows: Rows, operation: Settle): SettleResult {
   const { requestId, owner, slice } = operation;
@@ -64,7 +64,7 @@ function takeHold(rows: Rows, { requestId, owner, slice }: Settle): HoldState | 
 const holdInSlice = (rows: Rows, id: string, { userId, tokenId }: HoldOwner): HoldState =>
   emptyHold(rows, { id, userId, tokenId, amount: 0, expiresAt: 0 });
 
-const referenceOf = ({ log }: Settle) => (log === null ? unloggedReference : loggedReference);
+const referenceOf = ({ log }: Settle) => (log === null ? UNLOGGED_REFERENCE : LOGGED_REFERENCE);
 const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
 
 /** Moves the money of a hold that has been taken. */
@@ -110,7 +110,13 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   rows.book({ idem: requestId, userId, at, ...use });
   if (charged > 0 && channelId > 0) rows.countChannel(channelId, charged);
   if (suspense > 0) {
-    const missing = { debit: 'suspense', credit, amount: suspense, kind: suspenseKind, reference: requestId };
+    const missing = {
+      debit: 'suspense',
+      credit,
+      amount: suspense,
+      kind: SUSPENSE_KIND,
+      reference: requestId,
+    };
     rows.book({ idem: suspenseKey(requestId), userId, at, ...missing });
   }
   const note = { idem: requestId, requestId, userId, at };
@@ -160,7 +166,7 @@ export function release(rows: Rows, operation: Release): boolean {
     tokenId: hold.tokenId,
     channelId: failure.channelId,
     modelName: failure.modelName,
-    ...nothing,
+    ...NOTHING,
     errorCount: 1,
     useTimeMs: failure.useTimeMs,
   });

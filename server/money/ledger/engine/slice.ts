@@ -3,32 +3,32 @@
 // gets one, and its charge is taken from the free balance.
 import { hasLimits } from './limits.ts';
 import {
-  nothingInMemory,
+  NOTHING_IN_MEMORY,
   type Growth,
   type HoldOwner,
   type SlicePart,
   type WriteHold,
 } from './operations.ts';
-import { addHeld, emptyHold, freeOfToken, freeOfUser, tokenEnabled } from './reserve.ts';
+import { addHeld, emptyHold, freeOfToken, freeOfUser, TOKEN_ENABLED } from './reserve.ts';
 import type { HoldState, Rows, TokenState, UserState } from './rows.ts';
 
 /** As earlier versions call it: during an update nodes of both run side by side. */
-const prefix = 'allowance:';
+const PREFIX = 'allowance:';
 
 export const sliceId = (nodeId: string, epoch: number, count: number) =>
-  `${prefix}${nodeId}:${epoch}:${count}`;
+  `${PREFIX}${nodeId}:${epoch}:${count}`;
 
-export const isSlice = (holdId: string) => holdId.startsWith(prefix);
+export const isSlice = (holdId: string) => holdId.startsWith(PREFIX);
 
 /** For conditions in SQL. */
-export const slicePattern = `${prefix}%`;
+export const SLICE_PATTERN = `${PREFIX}%`;
 
 /** Recovery releases the row of a slice after this time, by the database's clock, if its node has not. */
-const lifeSeconds = 180;
+const LIFE_SECONDS = 180;
 
 /** A balance is ample if its free part is so many times as large as the slice, and as everything that is held of the user. */
-const ampleToGrow = { sliceTimes: 100, heldTimes: 10 };
-const ampleToStay = { sliceTimes: 50, heldTimes: 5 };
+const AMPLE_TO_GROW = { sliceTimes: 100, heldTimes: 10 };
+const AMPLE_TO_STAY = { sliceTimes: 50, heldTimes: 5 };
 
 /**
  * Before a call inside the slice is charged: what the free balance lacks is taken from its part. Returns what is left of the
@@ -53,10 +53,10 @@ export function growSlice(rows: Rows, owner: HoldOwner, { id, amount, isNew }: G
   const { userId, tokenId } = owner;
   const subjects = subjectsOf(rows, owner);
   const slice = rows.findHold(id);
-  const expiresAt = slice?.expiresAt ?? rows.now + lifeSeconds;
+  const expiresAt = slice?.expiresAt ?? rows.now + LIFE_SECONDS;
   // Without its row the slice is smaller than its node believes.
   if ((slice === undefined) !== isNew || !isOwnedFreely(subjects, expiresAt)) return 0;
-  if (!isAmple(subjects, (slice?.amount ?? 0) + amount, amount, ampleToGrow)) return 0;
+  if (!isAmple(subjects, (slice?.amount ?? 0) + amount, amount, AMPLE_TO_GROW)) return 0;
   if (slice === undefined) rows.openHold(emptyHold(rows, { id, userId, tokenId, amount, expiresAt }));
   else rows.changeHold({ ...slice, amount: slice.amount + amount });
   addHeld(subjects.user, subjects.token, amount, 0);
@@ -68,7 +68,7 @@ export function isSliceOpen(rows: Rows, owner: HoldOwner, { id }: SlicePart): bo
   const slice = rows.findHold(id);
   const subjects = subjectsOf(rows, owner);
   if (slice === undefined || !isOwnedFreely(subjects, slice.expiresAt)) return false;
-  return isAmple(subjects, slice.amount, 0, ampleToStay);
+  return isAmple(subjects, slice.amount, 0, AMPLE_TO_STAY);
 }
 
 /**
@@ -99,13 +99,13 @@ const subjectsOf = (rows: Rows, { userId, tokenId }: HoldOwner): Subjects => ({
 
 function freeOf({ user, token }: Subjects): number {
   if (user === undefined) return 0;
-  const free = freeOfUser(user, nothingInMemory);
+  const free = freeOfUser(user, NOTHING_IN_MEMORY);
   const isLimited = token !== undefined && !token.isUnlimited;
-  return Math.max(0, isLimited ? Math.min(free, freeOfToken(token, nothingInMemory)) : free);
+  return Math.max(0, isLimited ? Math.min(free, freeOfToken(token, NOTHING_IN_MEMORY)) : free);
 }
 
 /** `more`: what the slice is about to get of the free balance. */
-function isAmple(subjects: Subjects, size: number, more: number, ample: typeof ampleToGrow): boolean {
+function isAmple(subjects: Subjects, size: number, more: number, ample: typeof AMPLE_TO_GROW): boolean {
   const free = freeOf(subjects) - more;
   return free >= size * ample.sliceTimes && free >= ((subjects.user?.held ?? 0) + more) * ample.heldTimes;
 }
@@ -113,7 +113,7 @@ function isAmple(subjects: Subjects, size: number, more: number, ample: typeof a
 /** Nothing but the balance decides about the calls of this token until then. */
 function isOwnedFreely({ user, token }: Subjects, until: number): boolean {
   if (user === undefined || token === undefined || !user.isActive || token.isDeleted) return false;
-  if (token.userId !== user.id || token.status !== tokenEnabled) return false;
+  if (token.userId !== user.id || token.status !== TOKEN_ENABLED) return false;
   const isLasting = token.expiredTime === -1 || token.expiredTime > until;
   return isLasting && !hasLimits(user) && !hasLimits(token);
 }

@@ -2,7 +2,7 @@
 import type { Row } from '#server/platform/store/schema.ts';
 import type { HoldState, LogEntry, SubscriptionState, TokenState, UserState } from './rows.ts';
 
-export const userColumns = [
+export const USER_COLUMNS = [
   'status',
   'deleted_at',
   'quota',
@@ -18,7 +18,7 @@ export const userColumns = [
   'month_budget',
 ] as const satisfies readonly (keyof Row<'users'>)[];
 
-export const tokenColumns = [
+export const TOKEN_COLUMNS = [
   'user_id',
   'status',
   'deleted_at',
@@ -36,7 +36,7 @@ export const tokenColumns = [
 ] as const satisfies readonly (keyof Row<'tokens'>)[];
 
 /** Fields of a hold, and their columns. */
-export const holdFields = {
+export const HOLD_FIELDS = {
   userId: 'user_id',
   tokenId: 'token_id',
   nodeId: 'node_id',
@@ -54,9 +54,9 @@ export const holdFields = {
   isPlanFirst: 'plan_first',
 } as const satisfies Partial<Record<keyof HoldState, keyof Row<'holds'>>>;
 
-export const holdColumns = Object.values(holdFields);
+export const HOLD_COLUMNS = Object.values(HOLD_FIELDS);
 
-const subscriptionFields = {
+const SUBSCRIPTION_FIELDS = {
   userId: 'user_id',
   isActive: 'status',
   startedAt: 'started_at',
@@ -72,12 +72,12 @@ const subscriptionFields = {
   endedAt: 'ended_at',
 } as const satisfies Partial<Record<keyof SubscriptionState, keyof Row<'subscriptions'>>>;
 
-export const subscriptionColumns = Object.values(subscriptionFields);
+export const SUBSCRIPTION_COLUMNS = Object.values(SUBSCRIPTION_FIELDS);
 
-export type UserRow = Pick<Row<'users'>, (typeof userColumns)[number]>;
-export type TokenRow = Pick<Row<'tokens'>, (typeof tokenColumns)[number]>;
-export type HoldRow = Pick<Row<'holds'>, (typeof holdColumns)[number]>;
-export type SubscriptionRow = Pick<Row<'subscriptions'>, (typeof subscriptionColumns)[number]>;
+export type UserRow = Pick<Row<'users'>, (typeof USER_COLUMNS)[number]>;
+export type TokenRow = Pick<Row<'tokens'>, (typeof TOKEN_COLUMNS)[number]>;
+export type HoldRow = Pick<Row<'holds'>, (typeof HOLD_COLUMNS)[number]>;
+export type SubscriptionRow = Pick<Row<'subscriptions'>, (typeof SUBSCRIPTION_COLUMNS)[number]>;
 
 export function userState(id: number, row: UserRow): UserState {
   return {
@@ -122,17 +122,17 @@ export function tokenState(id: number, row: TokenRow): TokenState {
 }
 
 export function holdState(id: string, row: HoldRow): HoldState {
-  const state = named(holdPairs, row) as HoldState;
+  const state = named(HOLD_PAIRS, row) as HoldState;
   return Object.assign(state, { id, dispatched: row.dispatched === 1, isPlanFirst: row.plan_first === 1 });
 }
 
 export function subscriptionState(id: number, row: SubscriptionRow): SubscriptionState {
-  const state = named(subscriptionPairs, row) as SubscriptionState;
+  const state = named(SUBSCRIPTION_PAIRS, row) as SubscriptionState;
   return Object.assign(state, { id, isActive: row.status === 'active', dirty: false });
 }
 
-const holdPairs = Object.entries(holdFields);
-const subscriptionPairs = Object.entries(subscriptionFields);
+const HOLD_PAIRS = Object.entries(HOLD_FIELDS);
+const SUBSCRIPTION_PAIRS = Object.entries(SUBSCRIPTION_FIELDS);
 
 function named<Column extends string>(
   pairs: readonly [string, Column][],

@@ -5,13 +5,13 @@ import { periodAt, periodStart } from './periods.ts';
 import type { HoldState, Rows, SubscriptionState } from './rows.ts';
 
 /** Grants that create quota, and what is given back, are booked against this account. */
-export const planWorld = 'world:plan';
-export const planGrantKind = 'plan_grant';
-export const planReturnKind = 'plan_return';
+export const PLAN_WORLD = 'world:plan';
+export const PLAN_GRANT_KIND = 'plan_grant';
+export const PLAN_RETURN_KIND = 'plan_return';
 /** Reference of what calls left over after their subscription was ended inside its period: an end that is undone grants it again. */
-const endedReference = 'ended';
+const ENDED_REFERENCE = 'ended';
 /** Reference of the ledger row of the part of a charge that a subscription paid. */
-export const planReference = 'plan';
+export const PLAN_REFERENCE = 'plan';
 
 export const planAccount = (subscriptionId: number) => `plan:${subscriptionId}` as const;
 export const planKey = (requestId: string) => `${requestId}:plan`;
@@ -21,7 +21,7 @@ export const planRestKey = (subscriptionId: number, period: number) =>
   `plan:${subscriptionId}:rest:${period}`;
 
 /** What a call without a subscription has in its hold. */
-export const noPlan = { subscriptionId: 0, planAmount: 0, planPeriod: 0, isPlanFirst: false } as const;
+export const NO_PLAN = { subscriptionId: 0, planAmount: 0, planPeriod: 0, isPlanFirst: false } as const;
 
 export function freeOfSubscription({ quota, held }: SubscriptionState): number {
   return quota - held;
@@ -54,10 +54,10 @@ export function rollPeriod(rows: Rows, subscription: SubscriptionState): boolean
   rows.book({
     idem: planGrantKey(id, next),
     userId: subscription.userId,
-    debit: planWorld,
+    debit: PLAN_WORLD,
     credit: planAccount(id),
     amount: periodQuota,
-    kind: planGrantKind,
+    kind: PLAN_GRANT_KIND,
     reference: String(next),
     at: rows.now,
   });
@@ -76,8 +76,8 @@ function giveBack(
   const { id, userId } = subscription;
   subscription.quota -= amount;
   subscription.dirty = true;
-  const accounts = { debit: planAccount(id), credit: planWorld };
-  rows.book({ idem, userId, ...accounts, amount, kind: planReturnKind, reference, at: rows.now });
+  const accounts = { debit: planAccount(id), credit: PLAN_WORLD };
+  rows.book({ idem, userId, ...accounts, amount, kind: PLAN_RETURN_KIND, reference, at: rows.now });
 }
 
 /** The first subscription that has something for a call of this user. */
@@ -112,7 +112,7 @@ export function pocketOf(
   if (subscription === undefined) return undefined;
   const isOfPeriod = subscription.period === planPeriod;
   const isCurrent = subscription.isActive && isOfPeriod;
-  const restReference = isOfPeriod ? endedReference : '';
+  const restReference = isOfPeriod ? ENDED_REFERENCE : '';
   return { subscription, isPlanFirst, isCurrent, restReference, reserved };
 }
 
@@ -136,7 +136,7 @@ export function takeFromPlan(
     const { id, userId } = subscription;
     subscription.quota -= charged;
     subscription.dirty = true;
-    const use = { credit: 'revenue', amount: charged, kind: 'use', reference: planReference, at };
+    const use = { credit: 'revenue', amount: charged, kind: 'use', reference: PLAN_REFERENCE, at };
     rows.book({ idem: planKey(requestId), userId, debit: planAccount(id), ...use });
   }
   if (!isCurrent)

@@ -9,7 +9,7 @@ export interface SumTable<Entry> {
   figures: Record<string, keyof Entry>;
 }
 
-export const usageHours: SumTable<UsageEntry> = {
+export const USAGE_HOURS: SumTable<UsageEntry> = {
   name: 'usage_hours',
   keys: {
     hour: 'at',
@@ -29,7 +29,7 @@ export const usageHours: SumTable<UsageEntry> = {
   },
 };
 
-export const marginDays: SumTable<MarginEntry> = {
+export const MARGIN_DAYS: SumTable<MarginEntry> = {
   name: 'margin_days',
   keys: { day: 'at', channel_id: 'channelId', model_name: 'modelName', group: 'group', user_id: 'userId' },
   figures: {

@@ -14,7 +14,7 @@ export function rowArray<Row>(columns: readonly Column<Row>[], rows: readonly Ro
       const value = of(row);
       // Nothing between two commas is null.
       if (value === null) continue;
-      text += type === 'text' ? `\\"${escaped(value, inRow)}\\"` : value;
+      text += type === 'text' ? `\\"${escaped(value, IN_ROW)}\\"` : value;
     }
     text += ')"';
   }
@@ -23,16 +23,16 @@ export function rowArray<Row>(columns: readonly Column<Row>[], rows: readonly Ro
 
 /** An array of one column, which is a key and never null. */
 export function columnArray<Row>({ type, of }: Column<Row>, rows: readonly Row[]): string {
-  const values = rows.map((row) => (type === 'text' ? `"${escaped(of(row), inArray)}"` : of(row)));
+  const values = rows.map((row) => (type === 'text' ? `"${escaped(of(row), IN_ARRAY)}"` : of(row)));
   return `{${values.join(',')}}`;
 }
 
-const inArray = '\\$&';
+const IN_ARRAY = '\\$&';
 /** Once for the row, and again, with its escape, for the array around it. */
-const inRow = '\\\\\\$&';
-const needsEscape = /["\\]/;
-const special = /["\\]/g;
+const IN_ROW = '\\\\\\$&';
+const NEEDS_ESCAPE = /["\\]/;
+const SPECIAL = /["\\]/g;
 
 function escaped(value: number | string | null, replacement: string): number | string | null {
-  return typeof value === 'string' && needsEscape.test(value) ? value.replace(special, replacement) : value;
+  return typeof value === 'string' && NEEDS_ESCAPE.test(value) ? value.replace(SPECIAL, replacement) : value;
 }

@@ -1,15 +1,15 @@
 // The slices that other nodes have of a user's balance are asked back before a call is refused for want of it. A node that lives
 // answers within milliseconds; one that does not is waited for once.
 import type { Pool } from 'pg';
-import { slicePattern } from '#server/money/ledger/engine/slice.ts';
+import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import type { Changes } from '#server/platform/store/changes.ts';
 import type { Identity } from './loaded.ts';
-import { clock } from './nodes.ts';
+import { CLOCK } from './nodes.ts';
 
-const firstWaitMs = 5;
+const FIRST_WAIT_MS = 5;
 /** Each wait is twice as long as the one before: five seconds together, because a busy node that lives must not cost a refusal. */
-const longestWaitMs = 2560;
-const mostRemembered = 10_000;
+const LONGEST_WAIT_MS = 2560;
+const MOST_REMEMBERED = 10_000;
 
 export interface OtherNodesOptions {
   identity: Identity;
@@ -25,10 +25,10 @@ interface Answer {
   held: number;
 }
 
-const readText = `
+const READ_TEXT = `
   select u.held_quota as held, array(
     select h.id from holds h join nodes n on n.id = h.node_id and n.epoch = h.epoch
-    where h.user_id = u.id and h.id like $2 and h.node_id <> $3 and n.heartbeat_at >= ${clock} - $4::bigint
+    where h.user_id = u.id and h.id like $2 and h.node_id <> $3 and n.heartbeat_at >= ${CLOCK} - $4::bigint
   ) as ids from users u where u.id = $1`;
 
 export function othersOf({ identity, pool, changes, silenceSeconds }: OtherNodesOptions) {
@@ -37,8 +37,8 @@ export function othersOf({ identity, pool, changes, silenceSeconds }: OtherNodes
   const waitedInVain = new Set<string>();
 
   async function read(userId: number): Promise<{ held: number; ids: string[] }> {
-    const values = [userId, slicePattern, identity.nodeId, silenceSeconds];
-    const query = { name: 'ledger-set-aside', text: readText, values };
+    const values = [userId, SLICE_PATTERN, identity.nodeId, silenceSeconds];
+    const query = { name: 'ledger-set-aside', text: READ_TEXT, values };
     const { rows } = await pool.query<{ held: number; ids: string[] }>(query);
     const { held, ids } = rows[0] ?? { held: 0, ids: [] };
     return { held, ids: ids.filter((id) => !waitedInVain.has(id)) };
@@ -48,11 +48,11 @@ export function othersOf({ identity, pool, changes, silenceSeconds }: OtherNodes
     let { held, ids } = await read(userId);
     if (ids.length === 0) return { wereAsked: false, held };
     await changes.announce('allowances', String(userId));
-    for (let waitMs = firstWaitMs; ids.length > 0 && waitMs <= longestWaitMs; waitMs *= 2) {
+    for (let waitMs = FIRST_WAIT_MS; ids.length > 0 && waitMs <= LONGEST_WAIT_MS; waitMs *= 2) {
       await Bun.sleep(waitMs);
       ({ ids } = await read(userId));
     }
-    if (waitedInVain.size > mostRemembered) waitedInVain.clear();
+    if (waitedInVain.size > MOST_REMEMBERED) waitedInVain.clear();
     for (const id of ids) waitedInVain.add(id);
     return { wereAsked: true, held };
   }

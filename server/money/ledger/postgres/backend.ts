@@ -2,7 +2,7 @@
 // decides. While it is away new calls are refused at once.
 import type { LedgerBackend } from '#server/money/ledger/backend.ts';
 import {
-  nothingInMemory,
+  NOTHING_IN_MEMORY,
   type Reserve,
   type ReserveResult,
   type Shortage,
@@ -12,10 +12,10 @@ import type { LedgerAlert, LedgerConfiguration } from '#server/money/ledger/ledg
 import type { PostgresStore } from '#server/platform/store/store.ts';
 import type { Identity } from './loaded.ts';
 import { openNodeSlices, settleOperation, type NodeSlices } from './node-slices.ts';
-import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds } from './nodes.ts';
+import { abandonedHolds, beat, beginEpoch, STANDARD_SILENCE_SECONDS } from './nodes.ts';
 import { openSubmissions, type Submissions } from './submissions.ts';
 
-const heartbeatsPerSilence = 6;
+const HEARTBEATS_PER_SILENCE = 6;
 
 export interface PostgresBackendOptions {
   store: PostgresStore;
@@ -31,7 +31,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   const identity = { nodeId: options.nodeId, epoch: await beginEpoch(options.store.nodePool, options) };
   let configuration: LedgerConfiguration = { lowBalanceThreshold: -1, recoveryPolicy: 'checkpoint' };
   const { nodeId } = identity;
-  const { alert, dataDir, silenceSeconds = standardSilenceSeconds } = options;
+  const { alert, dataDir, silenceSeconds = STANDARD_SILENCE_SECONDS } = options;
   // Queries of the console must not take a connection from heartbeats, probes and recovery.
   const { nodePool: pool, changes } = options.store;
   const submissions = openSubmissions({
@@ -56,7 +56,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     admit: (call) => (submissions.isAway || heart.isSuperseded ? undefined : slices.admit(call)),
     async reserve(call, snapshot) {
       if (heart.isSuperseded) throw new LedgerUnavailableError('this node has been replaced');
-      const operation = call.reservation(snapshot, nothingInMemory);
+      const operation = call.reservation(snapshot, NOTHING_IN_MEMORY);
       // A smaller hold only after nothing that is in slices can make the whole one possible.
       const canBeLess = call.least !== undefined && call.least < call.amount;
       const result = await takeOrAsk(submit, slices, { ...operation, least: undefined });
@@ -65,7 +65,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     async extend(requestId, moreAmount, call) {
       // Without its row the extension finds no hold and answers false.
       slices.writeRow(call).catch(() => {});
-      const operation = { kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory } as const;
+      const operation = { kind: 'extend', requestId, moreAmount, memoryHeld: NOTHING_IN_MEMORY } as const;
       const { isLarger, shortage } = await submit(operation);
       return isLarger || ((await isRelieved(slices, shortage)) && (await submit(operation)).isLarger);
     },
@@ -88,7 +88,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     rollPeriod: (subscriptionId) => submit({ kind: 'rollPeriod', requestId: '', subscriptionId }),
     writeHolds: (userId) => slices.writeAll(userId),
     async probe() {
-      await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: nothingInMemory });
+      await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: NOTHING_IN_MEMORY });
     },
     async recover(limit) {
       if (submissions.isAway) return [];
@@ -99,7 +99,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       const policy = configuration.recoveryPolicy;
       return await Promise.all(ids.map((requestId) => writer.submit({ kind: 'recover', requestId, policy })));
     },
-    heartbeat: { everySeconds: silenceSeconds / heartbeatsPerSilence, beat: heart.beat },
+    heartbeat: { everySeconds: silenceSeconds / HEARTBEATS_PER_SILENCE, beat: heart.beat },
     configure(next) {
       configuration = next;
       return Promise.resolve();
@@ -156,7 +156,7 @@ async function isRelieved(slices: NodeSlices, shortage: Shortage | undefined): P
 
 type Refused = Extract<ReserveResult, { ok: false }>;
 
-const amountReasons: ReadonlySet<Refused['reason']> = new Set([
+const AMOUNT_REASONS: ReadonlySet<Refused['reason']> = new Set([
   'insufficient_user_quota',
   'insufficient_token_quota',
   'day_budget',
@@ -165,4 +165,4 @@ const amountReasons: ReadonlySet<Refused['reason']> = new Set([
 
 /** A smaller hold may be possible. A token that the refusal has closed would be refused for its status the next time. */
 const lacksAmount = (result: ReserveResult): result is Refused =>
-  !result.ok && result.tokenStatus === 0 && amountReasons.has(result.reason);
+  !result.ok && result.tokenStatus === 0 && AMOUNT_REASONS.has(result.reason);

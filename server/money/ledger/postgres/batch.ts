@@ -105,11 +105,11 @@ const failedBefore = (operations: readonly Operation[]): string[] =>
       : [],
   );
 
-const decidedByBooks: ReadonlySet<Operation['kind']> = new Set(['settle', 'release', 'writeHold']);
+const DECIDED_BY_BOOKS: ReadonlySet<Operation['kind']> = new Set(['settle', 'release', 'writeHold']);
 
 /** Calls that recovery ends, or whose end or row finds no hold: what was booked for them decides the result. */
 function doubtful(operations: readonly Operation[], loaded: Loaded): string[] {
   return operations.flatMap(({ kind, requestId }) =>
-    kind === 'recover' || (decidedByBooks.has(kind) && !loaded.holds.has(requestId)) ? [requestId] : [],
+    kind === 'recover' || (DECIDED_BY_BOOKS.has(kind) && !loaded.holds.has(requestId)) ? [requestId] : [],
   );
 }

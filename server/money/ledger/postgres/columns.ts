@@ -1,7 +1,7 @@
 // The columns that a batch binds, table by table: type, name, and how the value is read from a row.
-import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
+import { LOG_COLUMNS } from '#server/money/ledger/engine/log-columns.ts';
 import type { HoldState } from '#server/money/ledger/engine/rows.ts';
-import { holdFields } from '#server/money/ledger/engine/states.ts';
+import { HOLD_FIELDS } from '#server/money/ledger/engine/states.ts';
 import type { KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
 import type { StorableLog } from './rows.ts';
 
@@ -30,7 +30,7 @@ export const version = <Row extends { version: number }>(): Column<Row> => ({
   of: (row) => row.version,
 });
 
-const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
+const LOG_TYPES: Partial<Record<(typeof LOG_COLUMNS)[number], Type>> = {
   type: 'bigint',
   user_id: 'bigint',
   token_id: 'bigint',
@@ -44,8 +44,8 @@ const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
 export const logFigures: readonly Column<StorableLog>[] = [
   whole('quota', (log) => log.quota),
   whole('cost', (log) => log.cost),
-  ...logColumns.map((name, index): Column<StorableLog> => ({
-    type: logTypes[name] ?? 'text',
+  ...LOG_COLUMNS.map((name, index): Column<StorableLog> => ({
+    type: LOG_TYPES[name] ?? 'text',
     name,
     of: (log) => log.values[index] ?? '',
   })),
@@ -88,18 +88,18 @@ export const subscriptionFigures: readonly Column<KnownSubscription>[] = [
   whole('ended_at', (subscription) => subscription.endedAt),
 ];
 
-const holdTexts: ReadonlySet<string> = new Set(['nodeId', 'checkpoint', 'snapshot']);
+const HOLD_TEXTS: ReadonlySet<string> = new Set(['nodeId', 'checkpoint', 'snapshot']);
 
-const holdColumnsOf = (fields: readonly (keyof typeof holdFields)[]): readonly Column<HoldState>[] => [
+const holdColumnsOf = (fields: readonly (keyof typeof HOLD_FIELDS)[]): readonly Column<HoldState>[] => [
   text('id', (hold) => hold.id),
   ...fields.map((field): Column<HoldState> => ({
-    type: holdTexts.has(field) ? 'text' : 'bigint',
-    name: holdFields[field],
+    type: HOLD_TEXTS.has(field) ? 'text' : 'bigint',
+    name: HOLD_FIELDS[field],
     of: ({ [field]: value }) => (typeof value === 'boolean' ? Number(value) : value),
   })),
 ];
 
-export const newHoldColumns = holdColumnsOf(Object.keys(holdFields) as (keyof typeof holdFields)[]);
+export const newHoldColumns = holdColumnsOf(Object.keys(HOLD_FIELDS) as (keyof typeof HOLD_FIELDS)[]);
 export const holdFigures = holdColumnsOf([
   'nodeId',
   'epoch',

@@ -4,7 +4,7 @@ import { LedgerUnavailableError } from '#server/money/ledger/errors.ts';
 import { isAwayError } from './errors.ts';
 
 /** A batch takes milliseconds; a server that needs this long counts as away. */
-const timeoutMs = 2000;
+const TIMEOUT_MS = 2000;
 
 /** One connection that is kept. Pieces of work run one after the other; the connection closes after them. */
 export interface Link {
@@ -84,7 +84,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => reject(new LedgerUnavailableError('the database did not answer in time')),
-      timeoutMs,
+      TIMEOUT_MS,
     );
   });
   try {

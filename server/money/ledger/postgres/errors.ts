@@ -22,14 +22,14 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-const retries = 10;
+const RETRIES = 10;
 
 export async function withoutConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!isConflict(error) || tries >= retries) throw error;
+      if (!isConflict(error) || tries >= RETRIES) throw error;
       await Bun.sleep(Math.random() * 5 * (tries + 1));
     }
   }

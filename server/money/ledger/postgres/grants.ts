@@ -7,11 +7,11 @@ import type { RunningCall } from '#server/money/ledger/running-call.ts';
 import { Slices } from '#server/money/ledger/slices.ts';
 import type { Identity } from './loaded.ts';
 
-const idleMs = 2000;
+const IDLE_MS = 2000;
 /** No call is admitted from an older one. */
-const lifeMs = 60_000;
+const LIFE_MS = 60_000;
 /** Nothing of a balance is asked for so long after another call or node has needed all of it. */
-const refrainMs = 5000;
+const REFRAIN_MS = 5000;
 
 interface Grant {
   readonly userId: number;
@@ -101,7 +101,7 @@ export class Grants {
 
   /** Ends those of the user, and asks for no new ones for a while: the user needs the whole balance. */
   refrain(userId: number, now: number): void {
-    this.#refraining.set(userId, now + refrainMs);
+    this.#refraining.set(userId, now + REFRAIN_MS);
     this.end({ userId });
   }
 
@@ -125,7 +125,7 @@ export class Grants {
     for (const grant of this.#byToken.values()) {
       const { id, tokenId } = grant;
       const isIdle = this.slices.isIdle(tokenId);
-      if ((isIdle && now - grant.usedAt > idleMs) || isOld(grant, now)) grant.state = 'ending';
+      if ((isIdle && now - grant.usedAt > IDLE_MS) || isOld(grant, now)) grant.state = 'ending';
       if (grant.state !== 'ending' || !isIdle) continue;
       this.#byToken.delete(tokenId);
       this.slices.drop(tokenId);
@@ -135,4 +135,4 @@ export class Grants {
   }
 }
 
-const isOld = ({ id, startedAt }: Grant, now: number) => id !== '' && now - startedAt > lifeMs;
+const isOld = ({ id, startedAt }: Grant, now: number) => id !== '' && now - startedAt > LIFE_MS;

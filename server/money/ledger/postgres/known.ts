@@ -6,9 +6,9 @@ import type { HoldOwner, Operation } from '#server/money/ledger/engine/operation
 import type { KnownHold, KnownSubscription, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
 import type { BatchChanges } from './rows.ts';
 
-const mostKnownRows = 20_000;
-const shortestDoubtMs = 50;
-const longestDoubtMs = 2000;
+const MOST_KNOWN_ROWS = 20_000;
+const SHORTEST_DOUBT_MS = 50;
+const LONGEST_DOUBT_MS = 2000;
 
 export class KnownRows {
   readonly #users = new Map<number, KnownUser>();
@@ -106,7 +106,7 @@ export class KnownRows {
     rememberRows(this.#users, loaded.users, version);
     rememberRows(this.#tokens, loaded.tokens, version);
     rememberRows(this.#subscriptions, loaded.subscriptions, version);
-    if (this.#holds.size > mostKnownRows) this.#holds.clear();
+    if (this.#holds.size > MOST_KNOWN_ROWS) this.#holds.clear();
     for (const hold of loaded.holds.values()) this.#rememberHold(hold);
     for (const { id } of changes.deletedHolds) this.#holds.delete(id);
     for (const hold of [...changes.newHolds, ...changes.changedHolds]) {
@@ -136,7 +136,7 @@ export class KnownRows {
       if (isRemembered) this.#doubtMs = 0;
       return;
     }
-    this.#doubtMs = Math.min(longestDoubtMs, Math.max(shortestDoubtMs, this.#doubtMs * 2));
+    this.#doubtMs = Math.min(LONGEST_DOUBT_MS, Math.max(SHORTEST_DOUBT_MS, this.#doubtMs * 2));
     const until = Date.now() + this.#doubtMs;
     this.#doubtUntil = until;
     if (!isRemembered) this.#lockUntil = until;
@@ -161,13 +161,13 @@ function ownerOf(operation: Operation): HoldOwner | undefined {
   return 'owner' in operation ? operation.owner : undefined;
 }
 
-const none: readonly number[] = [];
+const NONE: readonly number[] = [];
 
 function subscriptionsOf(operation: Operation): readonly number[] {
-  if (operation.kind === 'reserve') return operation.plans?.ids ?? none;
+  if (operation.kind === 'reserve') return operation.plans?.ids ?? NONE;
   if (operation.kind === 'rollPeriod') return [operation.subscriptionId];
   const plan = ownerOf(operation)?.plan;
-  return plan === undefined ? none : [plan.subscriptionId];
+  return plan === undefined ? NONE : [plan.subscriptionId];
 }
 
 function rememberRows<Row extends { id: number; version: number; dirty: boolean }>(
@@ -175,7 +175,7 @@ function rememberRows<Row extends { id: number; version: number; dirty: boolean 
   rows: ReadonlyMap<number, Row>,
   version: number,
 ): void {
-  if (known.size > mostKnownRows) known.clear();
+  if (known.size > MOST_KNOWN_ROWS) known.clear();
   for (const row of rows.values()) {
     if (row.dirty) row.version = version;
     row.dirty = false;

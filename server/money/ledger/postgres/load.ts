@@ -9,22 +9,22 @@ import {
   tokenScope,
   windowStart,
 } from '#server/money/ledger/engine/limits.ts';
-import { taskNode } from '#server/money/ledger/engine/reserve.ts';
+import { TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
 import { aboveHoldKey } from '#server/money/ledger/engine/above-hold.ts';
-import { lateKey, recoveredReference, suspenseKey } from '#server/money/ledger/engine/late.ts';
+import { lateKey, RECOVERED_REFERENCE, suspenseKey } from '#server/money/ledger/engine/late.ts';
 import type { BookedEntry, LogEntry, SubjectLimits } from '#server/money/ledger/engine/rows.ts';
-import { slicePattern } from '#server/money/ledger/engine/slice.ts';
+import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import { planKey } from '#server/money/ledger/engine/subscriptions.ts';
 import {
   callLogOf,
-  holdColumns,
+  HOLD_COLUMNS,
   holdState,
-  subscriptionColumns,
+  SUBSCRIPTION_COLUMNS,
   subscriptionState,
-  tokenColumns,
+  TOKEN_COLUMNS,
   tokenState,
-  userColumns,
+  USER_COLUMNS,
   userState,
   type HoldRow,
   type SubscriptionRow,
@@ -35,22 +35,22 @@ import type { Row } from '#server/platform/store/schema.ts';
 import { nothingBooked, type BookedBefore, type Loaded, type Wanted } from './loaded.ts';
 
 /** Of a log row. */
-const chargeType = 2;
-const failureType = 5;
+const CHARGE_TYPE = 2;
+const FAILURE_TYPE = 5;
 
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 
-const version = 'xmin::text::bigint as version';
-const userList = `id, ${version}, ${columns(userColumns)}`;
-const tokenList = `id, ${version}, ${columns(tokenColumns)}`;
-const subscriptionList = `id, ${version}, ${columns(subscriptionColumns)}`;
-const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs"';
+const VERSION = 'xmin::text::bigint as version';
+const userList = `id, ${VERSION}, ${columns(USER_COLUMNS)}`;
+const tokenList = `id, ${VERSION}, ${columns(TOKEN_COLUMNS)}`;
+const subscriptionList = `id, ${VERSION}, ${columns(SUBSCRIPTION_COLUMNS)}`;
+const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs"';
 const listOf = (table: string) => `(select coalesce(json_agg(row_to_json(${table})), '[]') from ${table})`;
 
 // The locked row may be newer than the statement's snapshot; PostgreSQL returns the newest version of a row it locks.
 const lockText = `
   with h as materialized (
-    select id, ${version}, ${columns(holdColumns)} from holds where id = any($1::text[]) order by id for update
+    select id, ${VERSION}, ${columns(HOLD_COLUMNS)} from holds where id = any($1::text[]) order by id for update
   ), u as materialized (
     select ${userList} from users
     where id = any($2::bigint[]) or id = any(array(select user_id from h)) order by id for no key update
@@ -63,14 +63,14 @@ const lockText = `
     where (id = any($4::bigint[]) or id = any(array(select subscription_id from h))) and (select count(*) from t) >= 0
     order by id for no key update
   )
-  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
+  select ${NOW_MS}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
     ${listOf('h')} as holds`;
 
 /** `more`: of batches with calls that a subscription may pay for. */
 const readText = (more: string, subscriptions: string) => `
   with u as (select ${userList} from users where id = any($1::bigint[])),
     t as (select ${tokenList} from tokens where id = any($2::bigint[])) ${more}
-  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${subscriptions} as subscriptions,
+  select ${NOW_MS}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${subscriptions} as subscriptions,
     '[]'::json as holds`;
 const readPlainText = readText('', `'[]'::json`);
 const readPlansText = readText(
@@ -173,7 +173,7 @@ async function loadRunning(client: ClientBase, loaded: Loaded, limited: readonly
     name: 'ledger-running',
     text: `select user_id, token_id, count(*) as count from holds
       where user_id = any($1::bigint[]) and node_id <> $2 and id not like $3 group by user_id, token_id`,
-    values: [userIds, taskNode, slicePattern],
+    values: [userIds, TASK_NODE, SLICE_PATTERN],
   });
   for (const row of rows) {
     addTo(loaded.running, `user:${row.user_id}`, row.count);
@@ -230,10 +230,10 @@ export async function loadBooked(
     text: 'select idem, amount, kind, reference, created_at as at from ledger where idem = any($1::text[])',
     values: [idems],
   });
-  const recovered = rows.filter((row) => row.reference === recoveredReference).map((row) => row.idem);
+  const recovered = rows.filter((row) => row.reference === RECOVERED_REFERENCE).map((row) => row.idem);
   const logs = [
-    ...(await loadCallLogs(client, recovered, chargeType)),
-    ...(await loadCallLogs(client, failed, failureType)),
+    ...(await loadCallLogs(client, recovered, CHARGE_TYPE)),
+    ...(await loadCallLogs(client, failed, FAILURE_TYPE)),
   ];
   return {
     entries: new Map(rows.map((row) => [row.idem, row])),

@@ -2,7 +2,7 @@
 // is asked of other nodes before anything is refused for want of money.
 import type { ReleasedCall, Settlement } from '#server/money/ledger/backend.ts';
 import {
-  nothingInMemory,
+  NOTHING_IN_MEMORY,
   type Operation,
   type ResultOf,
   type Settle,
@@ -13,7 +13,7 @@ import type { RunningCall } from '#server/money/ledger/running-call.ts';
 import { othersOf, type OtherNodesOptions } from './ask-others.ts';
 import { Grants } from './grants.ts';
 
-const sweepEveryMs = 500;
+const SWEEP_EVERY_MS = 500;
 
 export interface NodeSlicesOptions extends OtherNodesOptions {
   submit: <Op extends Operation>(operation: Op) => Promise<ResultOf<Op>>;
@@ -81,7 +81,7 @@ export function openNodeSlices(options: NodeSlicesOptions) {
     for (const call of grants.callsToWrite(Date.now())) writeRow(call).catch(() => {});
   }
 
-  const sweeping = setInterval(sweep, sweepEveryMs);
+  const sweeping = setInterval(sweep, SWEEP_EVERY_MS);
   sweeping.unref();
   const subscriptions = [
     changes.subscribe('users', (detail) => grants.end({ userId: idOf(detail) })),
@@ -149,7 +149,7 @@ export function settleOperation(
   settlement: Settlement & Pick<Settle, 'slice'>,
   { slice = settlement.slice, isAgain = true, growth }: Pick<Settle, 'slice' | 'isAgain' | 'growth'> = {},
 ): Settle {
-  return { ...settlement, kind: 'settle', memoryHeld: nothingInMemory, slice, isAgain, growth };
+  return { ...settlement, kind: 'settle', memoryHeld: NOTHING_IN_MEMORY, slice, isAgain, growth };
 }
 
 /** Announcements name the row that changed; without it every row may have. */

@@ -6,8 +6,8 @@ import type { LedgerEntry } from '#server/money/ledger/engine/rows.ts';
 import {
   addSums,
   fieldsOf,
-  marginDays,
-  usageHours,
+  MARGIN_DAYS,
+  USAGE_HOURS,
   type SumTable,
 } from '#server/money/ledger/engine/sum-tables.ts';
 import type { MarginSpan } from '#server/money/sums/margin-spans.ts';
@@ -145,8 +145,8 @@ export const parts: readonly Part[] = [
     ) => `update logs t set ${assignments([{ name: 'request_id' }, ...logFigures])} from ${source.rows}
       where t.request_id = any(${source.ids}) and t.request_id = x.request_id and t.type = 2 and ${gate}`,
   }),
-  summed('G', 'hours', usageHours, ({ usage }) => usage),
-  summed('B', 'margins', marginDays, ({ margins }) => margins),
+  summed('G', 'hours', USAGE_HOURS, ({ usage }) => usage),
+  summed('B', 'margins', MARGIN_DAYS, ({ margins }) => margins),
   part<MarginSpan>({
     letter: 'A',
     name: 'unsummed',

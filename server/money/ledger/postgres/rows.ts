@@ -55,7 +55,7 @@ export interface BatchChanges {
   channels: { id: number; quota: number }[];
 }
 
-const noSpans: MarginSpan[] = [];
+const NO_SPANS: MarginSpan[] = [];
 
 export class PostgresRows extends BatchMemory implements Rows {
   readonly now: number;
@@ -98,7 +98,7 @@ export class PostgresRows extends BatchMemory implements Rows {
       correctedLogs: this.#correctedLogs,
       usage: [...this.usage.values()],
       margins: [...this.margins.values()],
-      unsummed: this.pastDays.size === 0 ? noSpans : spansOf(this.pastDays),
+      unsummed: this.pastDays.size === 0 ? NO_SPANS : spansOf(this.pastDays),
       windows: [...this.windows.values()].filter((window) => window.dirty),
       notices: this.#notices,
       channels: [...this.channels].map(([id, quota]) => ({ id, quota })),

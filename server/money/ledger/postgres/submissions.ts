@@ -23,7 +23,7 @@ import type { Identity } from './loaded.ts';
 import { settleOperation } from './node-slices.ts';
 import { silentNodes } from './nodes.ts';
 import { typesText } from './write.ts';
-import { openWriter, syncStatement, type Pending } from './writer.ts';
+import { openWriter, SYNC_STATEMENT, type Pending } from './writer.ts';
 
 export interface SubmissionOptions {
   pool: Pool;
@@ -60,7 +60,7 @@ export function openSubmissions(options: SubmissionOptions) {
     alert,
     isUnavailable: isAwayError,
     async probe() {
-      await replaying.run((client) => client.query(syncStatement));
+      await replaying.run((client) => client.query(SYNC_STATEMENT));
     },
     async replay(lines) {
       const circumstances = { identity, lowBalanceThreshold: lowBalanceThreshold(), isSynced: true };

@@ -11,10 +11,10 @@ import { KnownRows } from './known.ts';
 import type { Identity } from './loaded.ts';
 import { typesText } from './write.ts';
 
-const largestBatch = 400;
-const maximumQueued = 20_000;
+const LARGEST_BATCH = 400;
+const MAXIMUM_QUEUED = 20_000;
 /** A plan made while a table was small is not kept for long. */
-const plansLiveMs = 60_000;
+const PLANS_LIVE_MS = 60_000;
 
 export interface Pending {
   operation: Operation;
@@ -40,7 +40,7 @@ export interface Writer {
 }
 
 /** A synced commit makes all earlier ones durable, so the smallest will do; a transaction without a record is not synced. */
-export const syncStatement = {
+export const SYNC_STATEMENT = {
   name: 'ledger-sync',
   text: `select pg_logical_emit_message(true, 'tollgate', '')`,
 };
@@ -78,8 +78,8 @@ export function openWriter({ connection, identity, lowBalanceThreshold, onAway }
 
   function pump(): void {
     if (isStopped || isCommitting || queue.length === 0) return;
-    const items = queue.length <= largestBatch ? queue : queue.slice(0, largestBatch);
-    queue = items === queue ? [] : queue.slice(largestBatch);
+    const items = queue.length <= LARGEST_BATCH ? queue : queue.slice(0, LARGEST_BATCH);
+    queue = items === queue ? [] : queue.slice(LARGEST_BATCH);
     isCommitting = true;
     void commit(items).finally(() => {
       isCommitting = false;
@@ -121,7 +121,7 @@ export function openWriter({ connection, identity, lowBalanceThreshold, onAway }
     const circumstances = { identity, lowBalanceThreshold: lowBalanceThreshold(), isSynced };
     return withoutConflict(() =>
       writing.run(async (client) => {
-        if (Date.now() - plannedAt > plansLiveMs) {
+        if (Date.now() - plannedAt > PLANS_LIVE_MS) {
           await client.query('discard plans');
           plannedAt = Date.now();
         }
@@ -138,7 +138,7 @@ export function openWriter({ connection, identity, lowBalanceThreshold, onAway }
       const done = unsynced;
       unsynced = [];
       try {
-        await syncing.run((client) => client.query(syncStatement));
+        await syncing.run((client) => client.query(SYNC_STATEMENT));
         for (const { item, result } of done) item.resolve(result);
       } catch (error) {
         const items = done.map(({ item }) => item);
@@ -152,7 +152,7 @@ export function openWriter({ connection, identity, lowBalanceThreshold, onAway }
   return {
     submit<Op extends Operation>(operation: Op): Promise<ResultOf<Op>> {
       return new Promise((resolve, reject) => {
-        if (queue.length >= maximumQueued && !endsCall(operation)) {
+        if (queue.length >= MAXIMUM_QUEUED && !endsCall(operation)) {
           reject(new LedgerUnavailableError('too many operations wait for the database'));
           return;
         }

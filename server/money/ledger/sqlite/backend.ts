@@ -19,10 +19,10 @@ import type { Writer } from '#server/platform/store/types.ts';
 import { SentCalls } from './calls.ts';
 
 /** SQLite serves one process, so one name is enough; the epoch distinguishes its runs. */
-const nodeId = 'local';
+const NODE_ID = 'local';
 
 /** Statements that name one of these see holds and balances. */
-const balanceTables = ['users', 'tokens', 'holds'];
+const BALANCE_TABLES = ['users', 'tokens', 'holds'];
 
 export interface SqliteBackendOptions extends Record<'host' | 'version' | 'dataDir', string> {
   store: SqliteStore;
@@ -34,14 +34,18 @@ export async function openSqliteBackend(options: SqliteBackendOptions): Promise<
   const { writer } = options.store;
   const calls = new SentCalls(writer);
   await writer.guardTables({
-    tables: balanceTables,
+    tables: BALANCE_TABLES,
     beginForeignWrite: () => calls.beginForeignWrite(),
     endForeignWrite: () => calls.slices.endForeignWrite(),
   });
-  await writer.run('ledger.open', { nodeId, host, version });
+  await writer.run('ledger.open', { nodeId: NODE_ID, host, version });
   const directory = join(options.dataDir, 'spool');
-  const spool = openSpool({ directory, nodeId, onFault: (message) => alert({ kind: 'fault', message }) });
-  const probe = () => writer.run<void>('ledger.beat', nodeId);
+  const spool = openSpool({
+    directory,
+    nodeId: NODE_ID,
+    onFault: (message) => alert({ kind: 'fault', message }),
+  });
+  const probe = () => writer.run<void>('ledger.beat', NODE_ID);
   const replay = (operations: readonly SpooledOperation[]) => calls.replay(operations);
   const outage = createOutage({ spool, alert, isUnavailable, probe, replay });
   // One process uses the data directory, so every other spool in it is that of a dead one.

@@ -2,7 +2,7 @@
 // An operation that fails leaves its call as it was, and its promise rejects.
 import type { Settlement } from '#server/money/ledger/backend.ts';
 import {
-  nothingInMemory,
+  NOTHING_IN_MEMORY,
   type Extend,
   type Release,
   type ReserveResult,
@@ -21,7 +21,7 @@ import {
   type SettleResultValues,
 } from './messages.ts';
 
-const withRow: HoldInMemory = { isInSlice: false, memoryHeld: nothingInMemory };
+const WITH_ROW: HoldInMemory = { isInSlice: false, memoryHeld: NOTHING_IN_MEMORY };
 
 export class SentCalls {
   readonly slices = new Slices(true);
@@ -79,7 +79,7 @@ export class SentCalls {
 
   extend(requestId: string, moreAmount: number, call: RunningCall | undefined): Promise<boolean> {
     const { slices } = this;
-    const operation: Extend = { kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory };
+    const operation: Extend = { kind: 'extend', requestId, moreAmount, memoryHeld: NOTHING_IN_MEMORY };
     if (call === undefined) return this.asForeignWrite(() => this.#writer.run('ledger.extend', operation));
     // Without its row the extension finds no hold and answers false.
     this.writeRows([call]).catch(() => {});
@@ -121,7 +121,7 @@ export class SentCalls {
 
   /** The promise rejects when there is no result. */
   #settleRow<T>(settlement: Settlement, onResult: (result: SettleResult) => T): Promise<T> {
-    return this.#runSettle(settlement, withRow, (result) => result && onResult(result)) as Promise<T>;
+    return this.#runSettle(settlement, WITH_ROW, (result) => result && onResult(result)) as Promise<T>;
   }
 
   #runSettle<T>(

@@ -2,7 +2,7 @@
 // as lists of values with the longest text beside them, unquoted: that costs half of what an object costs. No other file knows
 // the order of the values.
 import type { Settlement } from '#server/money/ledger/backend.ts';
-import { logColumns, logValues } from '#server/money/ledger/engine/log-columns.ts';
+import { LOG_COLUMNS, logValues } from '#server/money/ledger/engine/log-columns.ts';
 import type {
   HeldPlan,
   LogRow,
@@ -31,7 +31,7 @@ export interface ReserveAnswer {
   size: SliceSize | null;
 }
 
-const settleFields = [
+const SETTLE_FIELDS = [
   'requestId',
   'at',
   'charge',
@@ -74,7 +74,7 @@ export function encodeSettle(
   { isInSlice, memoryHeld: { user, token } }: HoldInMemory,
 ): { values: SettleValues; text: string } {
   const { owner, held = -1, log } = settlement;
-  const fields = settleFields.map((name) => settlement[name] ?? null);
+  const fields = SETTLE_FIELDS.map((name) => settlement[name] ?? null);
   // Without the last column, `other`, which travels as `text`.
   const logged = log === null ? null : logValues(log).slice(0, -1);
   const { userId = -1, tokenId = 0, plan = null } = owner ?? {};
@@ -84,17 +84,17 @@ export function encodeSettle(
 
 export function decodeSettle(values: unknown, text: string): Settle {
   const [fields, userId, tokenId, plan, isInSlice, user, token, held, log] = values as SettleValues;
-  const settle = named({ kind: 'settle' }, settleFields, fields) as Partial<Settle> as Settle;
+  const settle = named({ kind: 'settle' }, SETTLE_FIELDS, fields) as Partial<Settle> as Settle;
   settle.group ??= '';
   settle.owner = userId < 0 ? undefined : { userId, tokenId, plan: plan ?? undefined };
   settle.memoryHeld = { user, token };
   settle.held = held < 0 ? undefined : held;
   settle.slice = isInSlice ? { id: '', amount: Math.max(0, held) } : undefined;
-  settle.log = log === null ? null : (named({ other: text }, logColumns, log) as LogRow);
+  settle.log = log === null ? null : (named({ other: text }, LOG_COLUMNS, log) as LogRow);
   return settle;
 }
 
-const resultFields = [
+const RESULT_FIELDS = [
   'charged',
   'balance',
   'suspense',
@@ -107,10 +107,10 @@ const resultFields = [
 export type SettleResultValues = readonly Value[];
 
 export const encodeSettleResult = (result: SettleResult): SettleResultValues =>
-  resultFields.map((name) => result[name]);
+  RESULT_FIELDS.map((name) => result[name]);
 
 export const decodeSettleResult = (values: SettleResultValues) =>
-  named({}, resultFields, values) as Partial<SettleResult> as SettleResult;
+  named({}, RESULT_FIELDS, values) as Partial<SettleResult> as SettleResult;
 
 /** Adds the values to the object; the names after the last value are left out. */
 function named(object: Record<string, Value>, names: readonly string[], values: readonly Value[]): unknown {

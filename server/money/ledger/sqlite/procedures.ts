@@ -1,6 +1,6 @@
 // The ledger's procedures for the writer thread: the engine over SqliteRows, one set of rows per connection.
 import {
-  writeSumsProcedure,
+  WRITE_SUMS_PROCEDURE,
   writeSumsStatement,
   type SumsToWrite,
 } from '#server/money/audit/sums-statement.ts';
@@ -78,13 +78,13 @@ export function ledgerWriter(): WriterDefinition {
         .run(Math.floor(Date.now() / 1000), String(nodeId));
       return null;
     },
-    [writeSumsProcedure]: writeKeptSums,
+    [WRITE_SUMS_PROCEDURE]: writeKeptSums,
   };
   return {
     procedures,
     // A power cut may take these: the call of a lost hold has no end that anyone saw, and its settlement syncs; lost sums are
     // summed again.
-    unsynced: ['ledger.reserve', 'ledger.extend', 'ledger.writeHolds', 'ledger.probe', writeSumsProcedure],
+    unsynced: ['ledger.reserve', 'ledger.extend', 'ledger.writeHolds', 'ledger.probe', WRITE_SUMS_PROCEDURE],
     onBatchStart: () => rows?.start(),
     onBatchEnd: () => rows?.flush(),
   };

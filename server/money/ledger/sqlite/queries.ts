@@ -2,14 +2,14 @@
 import type { SQLQueryBindings, Statement } from 'bun:sqlite';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { WriterContext } from '#server/platform/store/sqlite/writer-thread.ts';
-import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
-import { reviewNode, taskNode } from '#server/money/ledger/engine/reserve.ts';
+import { LOG_COLUMNS } from '#server/money/ledger/engine/log-columns.ts';
+import { REVIEW_NODE, TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type { BookedEntry } from '#server/money/ledger/engine/rows.ts';
 import {
-  holdColumns,
-  subscriptionColumns,
-  tokenColumns,
-  userColumns,
+  HOLD_COLUMNS,
+  SUBSCRIPTION_COLUMNS,
+  TOKEN_COLUMNS,
+  USER_COLUMNS,
   type HoldRow,
   type SubscriptionRow,
   type TokenRow,
@@ -18,8 +18,8 @@ import {
 import {
   addSums,
   fieldsOf,
-  marginDays,
-  usageHours,
+  MARGIN_DAYS,
+  USAGE_HOURS,
   type SumTable,
 } from '#server/money/ledger/engine/sum-tables.ts';
 
@@ -28,26 +28,26 @@ const valuesOf = <Entry>(table: SumTable<Entry>) =>
     .map(() => '?')
     .join()})`;
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
-const allLogColumns = ['created_at', 'request_id', 'quota', 'cost', ...logColumns];
+const ALL_LOG_COLUMNS = ['created_at', 'request_id', 'quota', 'cost', ...LOG_COLUMNS];
 
 export type Queries = ReturnType<typeof prepare>;
 
 export function prepare(context: WriterContext) {
   const query = <T>(sql: string) => context.statement(sql) as Statement<T, SQLQueryBindings[]>;
   return {
-    findUser: query<UserRow>(`select ${columns(userColumns)} from users where id = ?`),
+    findUser: query<UserRow>(`select ${columns(USER_COLUMNS)} from users where id = ?`),
     updateUser: query(
       `update users set quota = ?, held_quota = ?, used_quota = ?, request_count = ?, low_balance_mail_at = ? where id = ?`,
     ),
     updateUserPlanHeld: query(`update users set plan_held_quota = ? where id = ?`),
     findSubscription: query<SubscriptionRow>(
-      `select ${columns(subscriptionColumns)} from subscriptions where id = ?`,
+      `select ${columns(SUBSCRIPTION_COLUMNS)} from subscriptions where id = ?`,
     ),
     updateSubscription: query(
       `update subscriptions set status = ?, period = ?, period_ends_at = ?, quota = ?, held = ?, ended_at = ?
         where id = ?`,
     ),
-    findToken: query<TokenRow>(`select ${columns(tokenColumns)} from tokens where id = ?`),
+    findToken: query<TokenRow>(`select ${columns(TOKEN_COLUMNS)} from tokens where id = ?`),
     updateToken: query(
       `update tokens set remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
     ),
@@ -55,8 +55,8 @@ export function prepare(context: WriterContext) {
     updateTokenStatus: query(`update tokens set status = ? where id = ?`),
     // A late settlement may take back more than is left after the operator has set the figure to zero.
     addChannel: query(`update channels set used_quota = max(0, used_quota + ?) where id = ?`),
-    addUsage: query(addSums(usageHours, valuesOf(usageHours))),
-    addMargin: query(addSums(marginDays, valuesOf(marginDays))),
+    addUsage: query(addSums(USAGE_HOURS, valuesOf(USAGE_HOURS))),
+    addMargin: query(addSums(MARGIN_DAYS, valuesOf(MARGIN_DAYS))),
     unsumMargins: query(
       `insert into margin_summed (days, day, changes) values (?, ?, 1)
         on conflict (days, day) do update set is_summed = 0, changes = changes + 1`,
@@ -77,8 +77,8 @@ export function prepare(context: WriterContext) {
     setHoldPlan: query(
       `update holds set subscription_id = ?, plan_amount = ?, plan_period = ?, plan_first = ? where id = ?`,
     ),
-    findHold: query<HoldRow>(`select ${columns(holdColumns)} from holds where id = ?`),
-    deleteHold: query<HoldRow>(`delete from holds where id = ? returning ${columns(holdColumns)}`),
+    findHold: query<HoldRow>(`select ${columns(HOLD_COLUMNS)} from holds where id = ?`),
+    deleteHold: query<HoldRow>(`delete from holds where id = ? returning ${columns(HOLD_COLUMNS)}`),
     updateHold: query(
       `update holds set node_id = ?, epoch = ?, amount = ?, dispatched = ?, checkpoint_quota = ?, checkpoint = ?,
         snapshot = ? where id = ?`,
@@ -90,8 +90,8 @@ export function prepare(context: WriterContext) {
       `select count(*) as count from holds where user_id = ? and token_id = ? and node_id <> ?`,
     ),
     abandonedHolds: query<{ id: string }>(
-      `select id from holds where (node_id not in ('${taskNode}', '${reviewNode}') and (node_id <> ?1 or epoch <> ?2))
-        or (expires_at < ?3 and node_id <> '${reviewNode}') order by created_at limit ?4`,
+      `select id from holds where (node_id not in ('${TASK_NODE}', '${REVIEW_NODE}') and (node_id <> ?1 or epoch <> ?2))
+        or (expires_at < ?3 and node_id <> '${REVIEW_NODE}') order by created_at limit ?4`,
     ),
     sumUserHours: query<{ quota: number | null }>(
       `select sum(quota) as quota from usage_hours where user_id = ? and hour >= ?`,
@@ -107,13 +107,13 @@ export function prepare(context: WriterContext) {
         values (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertLog: query(
-      `insert into logs (${columns(allLogColumns)}) values (${allLogColumns.map(() => '?').join(', ')})`,
+      `insert into logs (${columns(ALL_LOG_COLUMNS)}) values (${ALL_LOG_COLUMNS.map(() => '?').join(', ')})`,
     ),
     findCallLog: query<Row<'logs'>>(
       `select * from logs where request_id = ? and type = 2 order by id limit 1`,
     ),
     updateCallLog: query(
-      `update logs set ${['quota', 'cost', ...logColumns].map((name) => `"${name}" = ?`).join(', ')}
+      `update logs set ${['quota', 'cost', ...LOG_COLUMNS].map((name) => `"${name}" = ?`).join(', ')}
         where request_id = ? and type = 2`,
     ),
     insertNotice: query(

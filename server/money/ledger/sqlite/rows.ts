@@ -3,7 +3,7 @@
 import { logValues } from '#server/money/ledger/engine/log-columns.ts';
 import { BatchMemory } from '#server/money/ledger/engine/memory.ts';
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
-import { addHeld, emptyHold, taskNode } from '#server/money/ledger/engine/reserve.ts';
+import { addHeld, emptyHold, TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type {
   BookedEntry,
   HoldState,
@@ -22,14 +22,14 @@ import {
   tokenState,
   userState,
 } from '#server/money/ledger/engine/states.ts';
-import { fieldsOf, marginDays, usageHours } from '#server/money/ledger/engine/sum-tables.ts';
+import { fieldsOf, MARGIN_DAYS, USAGE_HOURS } from '#server/money/ledger/engine/sum-tables.ts';
 import { spansOf } from '#server/money/sums/margin-spans.ts';
 import type { WriterContext } from '#server/platform/store/sqlite/writer-thread.ts';
 import type { HoldToWrite } from './messages.ts';
 import { prepare, type Queries } from './queries.ts';
 
-const usageFields = fieldsOf(usageHours);
-const marginFields = fieldsOf(marginDays);
+const usageFields = fieldsOf(USAGE_HOURS);
+const marginFields = fieldsOf(MARGIN_DAYS);
 
 export class SqliteRows extends BatchMemory implements Rows {
   now = 0;
@@ -165,8 +165,8 @@ export class SqliteRows extends BatchMemory implements Rows {
   }
 
   runningCalls(subject: Subject, id: number, userId: number): number {
-    if (subject === 'user') return this.#queries.countUserHolds.get(id, taskNode)?.count ?? 0;
-    return this.#queries.countTokenHolds.get(userId, id, taskNode)?.count ?? 0;
+    if (subject === 'user') return this.#queries.countUserHolds.get(id, TASK_NODE)?.count ?? 0;
+    return this.#queries.countTokenHolds.get(userId, id, TASK_NODE)?.count ?? 0;
   }
 
   protected override loadWindow(scope: string, windowStart: number): number {

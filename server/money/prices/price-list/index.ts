@@ -119,11 +119,11 @@ const byName = new Map(models.map((price) => [price.model, price]));
 const positions = new Map(models.map((price, index) => [price, index]));
 
 // -2024-08-06, -20241022, -250615 (ByteDance) and -latest; a month or day out of range is no date.
-const snapshotSuffix = /-(?:latest|(?:20\d\d-?|2\d)(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))$/;
+const SNAPSHOT_SUFFIX = /-(?:latest|(?:20\d\d-?|2\d)(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))$/;
 
 /** The built-in price of a model by its name as callers write it, or undefined when there is none. */
 export function builtInPrice(model: string): BuiltInPrice | undefined {
-  return byName.get(model) ?? byName.get(model.replace(snapshotSuffix, ''));
+  return byName.get(model) ?? byName.get(model.replace(SNAPSHOT_SUFFIX, ''));
 }
 
 /** The line of the list that prices a model, counted from 0: each vendor's newest models are first. -1: no line. */

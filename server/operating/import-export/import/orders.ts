@@ -1,6 +1,6 @@
 // Orders of online payments. A paid one has its ledger row; a pending one has expired, because its provider answers the
 // other gateway.
-import { orderIdem, topUpKind } from '#server/money/ledger/idempotency.ts';
+import { orderIdem, TOP_UP_KIND } from '#server/money/ledger/idempotency.ts';
 import { insertOrder } from '#server/money/payments/order-rows.ts';
 import { bookPastEntry } from '#server/money/ledger/imported.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';
@@ -54,7 +54,7 @@ export async function bringOrders(job: Job): Promise<void> {
           idem: orderIdem(tradeNumber),
           userId,
           amount: quota,
-          kind: topUpKind,
+          kind: TOP_UP_KIND,
           from: `world:topup:${provider}`,
           reference: tradeNumber,
           at: paidAt,

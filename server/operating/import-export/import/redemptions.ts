@@ -1,6 +1,6 @@
 // Redemption codes. A used code has its ledger row, as one that was redeemed here, so that it cannot be redeemed again.
 import { cutRedemptionName, redemptionKeyOf, REDEMPTION_STATUS } from '#contract/money/redemptions.ts';
-import { redeemKind, redemptionIdem } from '#server/money/ledger/idempotency.ts';
+import { REDEEM_KIND, redemptionIdem } from '#server/money/ledger/idempotency.ts';
 import { bookPastEntry } from '#server/money/ledger/imported.ts';
 import { insertCodes } from '#server/admin/redemptions/create.ts';
 import { codeDigest } from '#server/admin/redemptions/key.ts';
@@ -45,7 +45,7 @@ export async function bringRedemptions(job: Job): Promise<void> {
           idem: redemptionIdem(id),
           userId,
           amount: quota,
-          kind: redeemKind,
+          kind: REDEEM_KIND,
           from: 'world:redeem',
           reference: cutRedemptionName(name),
           at: redeemedAt || fields.seconds('created_time'),

@@ -10,27 +10,30 @@ import {
 } from '#server/relay/answer/event-text.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
-const stopName = '"message_stop"';
-const stopReason = '"stop_reason":"';
-const textDelta = '"delta":{"type":"text_delta","text":"';
-const deltaName = '_delta","';
+const STOP_NAME = '"message_stop"';
+const STOP_REASON = '"stop_reason":"';
+const TEXT_DELTA = '"delta":{"type":"text_delta","text":"';
+const DELTA_NAME = '_delta","';
 
 export const anthropicDialect: Dialect = {
   isPlain: (text) =>
-    isJsonEnd(text) && !text.includes(stopName) && !hasMember(text, usageName) && !hasMember(text, errorName),
+    isJsonEnd(text) &&
+    !text.includes(STOP_NAME) &&
+    !hasMember(text, USAGE_NAME) &&
+    !hasMember(text, ERROR_NAME),
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
   textsOf,
   tokensOfContent,
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
-  hasFinish: (text) => text.includes(stopReason),
+  hasFinish: (text) => text.includes(STOP_REASON),
   hasUsageAlways: false,
   // The start reports the prompt, the end the output; the end need not repeat the start.
   mergeUsage: (before, now) => readAnthropicUsage(mergeAnthropicUsage(before.raw, now.raw)) ?? now,
 };
 
-const usageName = '"usage"';
-const errorName = '"error"';
+const USAGE_NAME = '"usage"';
+const ERROR_NAME = '"error"';
 
 function readFacts(event: unknown): EventFacts {
   if (!isObject(event)) return { usage: undefined, isUsageOnly: false, error: undefined, isClosing: false };
@@ -46,9 +49,9 @@ function readFacts(event: unknown): EventFacts {
 
 /** One event with one plain piece of text. */
 function usualTokens(text: string): number | undefined {
-  const found = text.indexOf(deltaName);
-  if (found < 0 || text.indexOf(deltaName, found + deltaName.length) >= 0) return undefined;
-  return tokensBetween(text, textDelta);
+  const found = text.indexOf(DELTA_NAME);
+  if (found < 0 || text.indexOf(DELTA_NAME, found + DELTA_NAME.length) >= 0) return undefined;
+  return tokensBetween(text, TEXT_DELTA);
 }
 
 function tokensOfContent(event: unknown): number {

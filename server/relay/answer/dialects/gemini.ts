@@ -10,33 +10,33 @@ import {
 } from '#server/relay/answer/event-text.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
-const finishName = '"finishReason"';
-const feedbackName = '"promptFeedback"';
-const errorName = '"error"';
-const partsStart = '"parts":[{"text":"';
-const textName = '"text"';
-const callName = '"functionCall"';
+const FINISH_NAME = '"finishReason"';
+const FEEDBACK_NAME = '"promptFeedback"';
+const ERROR_NAME = '"error"';
+const PARTS_START = '"parts":[{"text":"';
+const TEXT_NAME = '"text"';
+const CALL_NAME = '"functionCall"';
 
 export const geminiDialect: Dialect = {
   isPlain: (text) =>
     isJsonEnd(text) &&
-    !text.includes(finishName) &&
-    !text.includes(feedbackName) &&
-    !hasMember(text, errorName),
+    !text.includes(FINISH_NAME) &&
+    !text.includes(FEEDBACK_NAME) &&
+    !hasMember(text, ERROR_NAME),
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
   textsOf,
   tokensOfContent,
   usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
-  hasFinish: (text) => text.includes(finishName) || text.includes(feedbackName),
+  hasFinish: (text) => text.includes(FINISH_NAME) || text.includes(FEEDBACK_NAME),
   hasUsageAlways: true,
 };
 
 /** One part of plain text: what nearly every chunk is. */
 function usualTokens(text: string): number | undefined {
-  const first = text.indexOf(textName);
-  if (text.includes(callName) || text.indexOf(textName, first + 1) >= 0) return undefined;
-  return tokensBetween(text, partsStart);
+  const first = text.indexOf(TEXT_NAME);
+  if (text.includes(CALL_NAME) || text.indexOf(TEXT_NAME, first + 1) >= 0) return undefined;
+  return tokensBetween(text, PARTS_START);
 }
 
 function readFacts(event: unknown): EventFacts {

@@ -14,13 +14,13 @@ import { itemTexts, memberText, patchMembers } from '#server/relay/request/json-
 import { readJson } from '#server/relay/request/read-body.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 import { acceptTask, failSubmission, submitTask, type Sent } from '#server/relay/tasks/submit.ts';
-import { askUpstream, readSeconds, submitSeconds, type Reply } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, READ_SECONDS, SUBMIT_SECONDS, type Reply } from '#server/relay/tasks/upstream.ts';
 import {
   anthropicBatches,
-  anthropicFields,
+  ANTHROPIC_FIELDS,
   anthropicView,
   hasResults,
-  messageBatchesPath as path,
+  MESSAGE_BATCHES_PATH as path,
   resultsPath,
 } from './anthropic.ts';
 import { callerOf, limitIn, pageOf, type BatchParts } from './answers.ts';
@@ -28,14 +28,14 @@ import { channelOf, listBatches, ownBatch, pollSoon, removeBatch } from './batch
 import { openContent, passContent } from './content.ts';
 import { turns } from './lines.ts';
 import { idIn } from './methods.ts';
-import { acceptedIn, slackSeconds } from './openai-routes.ts';
+import { acceptedIn, SLACK_SECONDS } from './openai-routes.ts';
 import { atPlace, bodyFor, estimateOf, readMessage, RequestSum } from './requests.ts';
 import { shownOutput } from './shown-lines.ts';
 import { batchFields, stateOf } from './state.ts';
 import { batchless } from './upload.ts';
 
 const { format } = anthropicBatches;
-const windowSeconds = 24 * 3600;
+const WINDOW_SECONDS = 24 * 3600;
 
 export function anthropicRoutes(parts: BatchParts): RelayRoutes {
   const { core } = parts;
@@ -79,7 +79,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
         prompt: `${input.requests} × ${messagesEndpoint.path}`,
         origin: undefined,
         mayRetry: true,
-        deadlineSeconds: windowSeconds + slackSeconds,
+        deadlineSeconds: WINDOW_SECONDS + SLACK_SECONDS,
         estimate: estimateOf(input),
         requestClass: 'batch',
       },
@@ -136,10 +136,10 @@ async function send(
     path,
     content: { type: 'application/json', bytes: Buffer.from(`{"requests":[${items.join(',')}]}`) },
     headers: forwarded(request.headers, 'anthropic-messages', channel),
-    timeoutSeconds: submitSeconds,
+    timeoutSeconds: SUBMIT_SECONDS,
   });
   if ('failure' in reply) return { failure: reply.failure, status: reply.status };
-  return { answer: acceptedIn(reply.value, anthropicFields), status: reply.status };
+  return { answer: acceptedIn(reply.value, ANTHROPIC_FIELDS), status: reply.status };
 }
 
 /** Where the caller reached us; the configured address knows whether that is https. */
@@ -188,7 +188,7 @@ async function ask(parts: BatchParts, task: Task, end: string, method: 'POST' | 
     format,
     path: `${path}/${encodeURIComponent(upstream)}${end}`,
     method,
-    timeoutSeconds: readSeconds,
+    timeoutSeconds: READ_SECONDS,
   });
 }
 
@@ -196,7 +196,7 @@ async function cancel(parts: BatchParts, incoming: Incoming): Promise<Response> 
   const task = await ownOf(parts, incoming);
   const reply = await ask(parts, task, '/cancel', 'POST');
   if ('failure' in reply) throw callerError(reply.failure);
-  const state = { ...stateOf(task), batch: batchFields(reply.value, anthropicFields) };
+  const state = { ...stateOf(task), batch: batchFields(reply.value, ANTHROPIC_FIELDS) };
   await parts.rows.change(task.id, { properties: JSON.stringify(state) });
   await pollSoon(parts, task);
   return json(incoming, anthropicView(task, originOf(parts, incoming), state));

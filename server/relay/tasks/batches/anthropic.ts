@@ -6,9 +6,9 @@ import type { Task } from '#server/relay/tasks/rows.ts';
 import { batchPlatform, type BatchApi, type Progress } from './platform.ts';
 import { stateOf, type BatchState } from './state.ts';
 
-export const messageBatchesPath = '/v1/messages/batches';
+export const MESSAGE_BATCHES_PATH = '/v1/messages/batches';
 
-export const anthropicFields = [
+export const ANTHROPIC_FIELDS = [
   'processing_status',
   'request_counts',
   'ended_at',
@@ -18,13 +18,14 @@ export const anthropicFields = [
   'cancel_initiated_at',
 ];
 
-export const resultsPath = (id: string): string => `${messageBatchesPath}/${encodeURIComponent(id)}/results`;
+export const resultsPath = (id: string): string =>
+  `${MESSAGE_BATCHES_PATH}/${encodeURIComponent(id)}/results`;
 
 const api: BatchApi = {
   name: 'anthropic-batch',
   format: 'anthropic-batches',
-  path: messageBatchesPath,
-  fields: anthropicFields,
+  path: MESSAGE_BATCHES_PATH,
+  fields: ANTHROPIC_FIELDS,
   progressOf,
   outputPath({ request_counts: counts }, upstream) {
     // An upstream that does not count may have answers all the same.

@@ -2,7 +2,7 @@
 // chance once in tens of thousands; the number of answers is bounded as well.
 import { createHash } from 'node:crypto';
 
-const printBytes = 4;
+const PRINT_BYTES = 4;
 
 const printOf = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE(0);
 
@@ -15,8 +15,8 @@ export class IdPrints {
   }
 
   get text(): string {
-    const bytes = Buffer.alloc(this.#prints.length * printBytes);
-    for (const [index, print] of this.#prints.entries()) bytes.writeUInt32BE(print, index * printBytes);
+    const bytes = Buffer.alloc(this.#prints.length * PRINT_BYTES);
+    for (const [index, print] of this.#prints.entries()) bytes.writeUInt32BE(print, index * PRINT_BYTES);
     return bytes.toString('base64');
   }
 }
@@ -34,7 +34,7 @@ export class AskedIds {
     if (ids === undefined) return;
     const bytes = Buffer.from(ids, 'base64');
     const prints = new Set<number>();
-    for (let at = 0; at + printBytes <= bytes.length; at += printBytes) prints.add(bytes.readUInt32BE(at));
+    for (let at = 0; at + PRINT_BYTES <= bytes.length; at += PRINT_BYTES) prints.add(bytes.readUInt32BE(at));
     this.#prints = prints;
   }
 

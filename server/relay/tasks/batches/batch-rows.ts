@@ -6,7 +6,7 @@ import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Platform } from '#server/relay/tasks/platform.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 import { isId } from './methods.ts';
-import { longestWaitSeconds } from './platform.ts';
+import { LONGEST_WAIT_SECONDS } from './platform.ts';
 
 export async function ownBatch(
   { rows }: TaskParts,
@@ -69,7 +69,7 @@ export async function pollSoon({ core }: TaskParts, { id }: Task): Promise<void>
     .where('poll_failures', '=', 0)
     .where('next_poll_at', '>', now)
     // Later: a node reads the output, and another one must not begin.
-    .where('next_poll_at', '<=', now + longestWaitSeconds)
+    .where('next_poll_at', '<=', now + LONGEST_WAIT_SECONDS)
     .execute();
 }
 

@@ -10,8 +10,8 @@ import { failureOf, httpFailure, type UpstreamFailure } from '#server/relay/erro
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { LineSplitter } from './lines.ts';
 
-const timeouts = { firstByteSeconds: 60, idleSeconds: 60, totalSeconds: 3600 };
-const errorBytes = 1024 * 1024;
+const TIMEOUTS = { firstByteSeconds: 60, idleSeconds: 60, totalSeconds: 3600 };
+const ERROR_BYTES = 1024 * 1024;
 
 export interface OpenContent {
   readonly call: OutboundCall;
@@ -31,11 +31,11 @@ export async function openContent(
       method: 'GET',
       path: url.pathname + url.search,
       headers: withHeaders(new Headers(channel.headers), {}),
-      timeouts,
+      timeouts: TIMEOUTS,
     });
     const answer = await call.answer;
     if (answer.status >= 200 && answer.status <= 299) return { call, answer };
-    const text = new TextDecoder().decode(await readAll(call, answer, errorBytes));
+    const text = new TextDecoder().decode(await readAll(call, answer, ERROR_BYTES));
     const mapped = mapStatus(channel.statusMapping, answer.status);
     return { failure: httpFailure(answer.status, mapped, text, answer.header('retry-after')) };
   } catch (error) {

@@ -14,7 +14,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { refuseState } from '#server/relay/routes/unserved.ts';
 import { callerError } from '#server/relay/errors/upstream-failure.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
-import { askUpstream, readSeconds } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { callerOf, fileObject, limitIn, pageOf, purposeIn, type BatchParts } from './answers.ts';
 import { openContent, passContent } from './content.ts';
 import type { StoredFile } from './file-rows.ts';
@@ -22,8 +22,8 @@ import { shownInput, shownOutput } from './shown-lines.ts';
 import { isId } from './methods.ts';
 import { uploadFile } from './upload.ts';
 
-const format = 'openai-batches';
-const mostListed = 10_000;
+const FORMAT = 'openai-batches';
+const MOST_LISTED = 10_000;
 
 export function fileRoutes(parts: BatchParts): RelayRoutes {
   return Object.fromEntries(
@@ -72,14 +72,14 @@ export async function ownFile({ fileRows }: BatchParts, userId: number, id: stri
 /** A disabled channel takes no new work, but gives back what it keeps. */
 function channelOf({ core }: BatchParts, file: StoredFile): Channel {
   const channel = core.catalog.current.channel(file.channel_id);
-  if (!serves(channel, format)) throw new RelayError('file_channel_away', { id: file.file_id });
+  if (!serves(channel, FORMAT)) throw new RelayError('file_channel_away', { id: file.file_id });
   return channel;
 }
 
 async function listFiles(parts: BatchParts, incoming: Incoming): Promise<Response> {
   const { userId } = await callerOf(parts, incoming);
   const query = new URL(incoming.request.url).searchParams;
-  const limit = limitIn(query, mostListed, mostListed);
+  const limit = limitIn(query, MOST_LISTED, MOST_LISTED);
   const after = query.get('after');
   const purpose = query.get('purpose');
   const found = await parts.fileRows.list(userId, {
@@ -94,10 +94,10 @@ async function listFiles(parts: BatchParts, incoming: Incoming): Promise<Respons
 async function deleteFile(parts: BatchParts, incoming: Incoming): Promise<Response> {
   const file = await fileOf(parts, incoming);
   const reply = await askUpstream(parts.core, channelOf(parts, file), {
-    format,
+    format: FORMAT,
     path: `/v1/files/${encodeURIComponent(file.upstream_id)}`,
     method: 'DELETE',
-    timeoutSeconds: readSeconds,
+    timeoutSeconds: READ_SECONDS,
   });
   // The upstream may have let it expire.
   if ('failure' in reply && reply.status !== 404) throw callerError(reply.failure);
@@ -109,7 +109,7 @@ async function readContent(parts: BatchParts, incoming: Incoming): Promise<Respo
   const file = await fileOf(parts, incoming);
   const channel = channelOf(parts, file);
   const path = `/v1/files/${encodeURIComponent(file.upstream_id)}/content`;
-  const opened = await openContent(parts.core, channel, format, path);
+  const opened = await openContent(parts.core, channel, FORMAT, path);
   if ('failure' in opened) throw callerError(opened.failure);
   return passContent(parts.core, incoming, opened, changeFor(file, channel));
 }

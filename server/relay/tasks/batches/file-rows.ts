@@ -7,8 +7,8 @@ import type { Store } from '#server/platform/store/store.ts';
 export type StoredFile = Row<'files'>;
 
 /** The column `batch` of a large input has hundreds of kilobytes: a list is read without it. */
-const listed = ['file_id', 'bytes', 'created_at', 'expires_at', 'filename', 'purpose'] as const;
-export type ListedFile = Pick<StoredFile, (typeof listed)[number]>;
+const LISTED = ['file_id', 'bytes', 'created_at', 'expires_at', 'filename', 'purpose'] as const;
+export type ListedFile = Pick<StoredFile, (typeof LISTED)[number]>;
 
 export interface FilePage {
   readonly purpose: string | undefined;
@@ -69,7 +69,7 @@ export function fileRows({ db }: Store): FileRows {
     },
     find: (userId, fileId) => shown(userId).selectAll().where('file_id', '=', fileId).executeTakeFirst(),
     list(userId, { purpose, isAscending, after, limit }) {
-      let query = shown(userId).select(listed);
+      let query = shown(userId).select(LISTED);
       if (purpose !== undefined) query = query.where('purpose', '=', purpose);
       if (after !== undefined) query = query.where('files.id', isAscending ? '>' : '<', after.id);
       return query

@@ -1,23 +1,23 @@
 // Lines of a JSONL text: of a file in memory, in short turns of the event loop, and of an answer that is still arriving.
 import { nextTurn } from '#server/relay/request/read-body.ts';
 
-const turnMilliseconds = 8;
-const newline = 10;
+const TURN_MILLISECONDS = 8;
+const NEWLINE = 10;
 
 /** Gives the event loop to other calls when a long loop has had its turn. */
 export function turns(): () => Promise<void> {
   let begun = performance.now();
   return async () => {
-    if (performance.now() - begun < turnMilliseconds) return;
+    if (performance.now() - begun < TURN_MILLISECONDS) return;
     await nextTurn();
     begun = performance.now();
   };
 }
 
 /** Space, tab, CR and LF. */
-const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13 || byte === newline;
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13 || byte === NEWLINE;
 /** Blank bytes between two looks at the clock. */
-const blankRun = 65_536;
+const BLANK_RUN = 65_536;
 
 /** Calls `use` for each line that is not blank; `number` begins with 1. Blank lines are not decoded: there may be millions. */
 export async function eachLine(
@@ -30,12 +30,12 @@ export async function eachLine(
   for (let at = 0; at < bytes.length;) {
     const byte = bytes[at] as number;
     if (isBlank(byte)) {
-      if (byte === newline) number += 1;
+      if (byte === NEWLINE) number += 1;
       at += 1;
-      if (at % blankRun === 0) await turn();
+      if (at % BLANK_RUN === 0) await turn();
       continue;
     }
-    const found = bytes.indexOf(newline, at);
+    const found = bytes.indexOf(NEWLINE, at);
     const end = found < 0 ? bytes.length : found;
     use(decoder.decode(bytes.subarray(at, end)).trim(), number);
     at = end;
@@ -44,7 +44,7 @@ export async function eachLine(
 }
 
 /** Only embeddings of very many texts in one request are longer. */
-const longestLine = 8 * 1024 * 1024;
+const LONGEST_LINE = 8 * 1024 * 1024;
 
 /** Divides pieces of an answer into lines. A line that is too long to be read passes in pieces. */
 export class LineSplitter {
@@ -67,7 +67,7 @@ export class LineSplitter {
     } else {
       this.#parts.push(text);
       this.#length += text.length;
-      if (this.#length > longestLine) {
+      if (this.#length > LONGEST_LINE) {
         this.#isLong = true;
         yield { long: this.#take(), isEnd: false };
       }

@@ -10,31 +10,31 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, unansweredFailure } from '#server/relay/errors/upstream-failure.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { acceptTask, failSubmission, submitTask, type Sent } from '#server/relay/tasks/submit.ts';
-import { askUpstream, readSeconds, submitSeconds } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, READ_SECONDS, SUBMIT_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { callerOf, limitIn, pageOf, type BatchParts } from './answers.ts';
 import { channelOf, listBatches, ownBatch, pollSoon } from './batch-rows.ts';
 import type { StoredFile } from './file-rows.ts';
 import { ownFile } from './file-routes.ts';
 import { idIn } from './methods.ts';
-import { openAiBatches, openAiFields, openAiView } from './openai.ts';
+import { openAiBatches, OPEN_AI_FIELDS, openAiView } from './openai.ts';
 import { batchEndpoint, estimateOf, type BatchInput } from './requests.ts';
 import { batchFields, stateOf } from './state.ts';
 import { toldTo } from '#server/relay/tasks/fail-words.ts';
 
-const path = '/v1/batches';
+const PATH = '/v1/batches';
 /** After its window the upstream still has so long to write the output, and we to read it. The hold lasts longer. */
-export const slackSeconds = 48 * 3600;
-const longestWindowHours = 72;
+export const SLACK_SECONDS = 48 * 3600;
+const LONGEST_WINDOW_HOURS = 72;
 
 export function openAiRoutes(parts: BatchParts): RelayRoutes {
   const { core } = parts;
   return {
-    [path]: byMethod(core, {
+    [PATH]: byMethod(core, {
       GET: (incoming) => list(parts, incoming),
       POST: (incoming) => create(parts, incoming),
     }),
-    [`${path}/:id`]: byMethod(core, { GET: (incoming) => read(parts, incoming) }),
-    [`${path}/:id/cancel`]: byMethod(core, { POST: (incoming) => cancel(parts, incoming) }),
+    [`${PATH}/:id`]: byMethod(core, { GET: (incoming) => read(parts, incoming) }),
+    [`${PATH}/:id/cancel`]: byMethod(core, { POST: (incoming) => cancel(parts, incoming) }),
   };
 }
 
@@ -58,12 +58,12 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
       caller,
       action: 'BATCH',
       model: input.model,
-      path,
+      path: PATH,
       body,
       prompt: `${file.filename} (${input.requests} × ${input.path})`,
       origin: file,
       mayRetry: false,
-      deadlineSeconds: hours * 3600 + slackSeconds,
+      deadlineSeconds: hours * 3600 + SLACK_SECONDS,
       estimate: estimateOf(input),
       requestClass: 'batch',
       originAway: new RelayError('file_channel_away', { id: file.file_id }),
@@ -102,16 +102,16 @@ async function send(
   const { provider } = channel;
   const reply = await askUpstream(core, channel, {
     format: openAiBatches.format,
-    path,
+    path: PATH,
     body: {
       ...body,
       input_file_id: file.upstream_id,
       endpoint: provider.batchPath?.(input.path) ?? input.path,
     },
-    timeoutSeconds: submitSeconds,
+    timeoutSeconds: SUBMIT_SECONDS,
   });
   if ('failure' in reply) return { failure: reply.failure, status: reply.status };
-  return { answer: acceptedIn(reply.value, openAiFields), status: reply.status };
+  return { answer: acceptedIn(reply.value, OPEN_AI_FIELDS), status: reply.status };
 }
 
 export function acceptedIn(value: unknown, fields: readonly string[]): { id: string; batch: Json } {
@@ -122,13 +122,13 @@ export function acceptedIn(value: unknown, fields: readonly string[]): { id: str
 
 function windowHours(window: unknown): number {
   const hours = typeof window === 'string' ? Number(/^(\d{1,3})h$/.exec(window)?.[1] ?? 0) : 0;
-  if (hours < 1 || hours > longestWindowHours) throw invalid('completion_window');
+  if (hours < 1 || hours > LONGEST_WINDOW_HOURS) throw invalid('completion_window');
   return hours;
 }
 
 async function read(parts: BatchParts, incoming: Incoming): Promise<Response> {
   const { userId } = await callerOf(parts, incoming);
-  const task = await ownBatch(parts, openAiBatches, userId, idIn(incoming.request, path));
+  const task = await ownBatch(parts, openAiBatches, userId, idIn(incoming.request, PATH));
   if (task.money === 'open') await pollSoon(parts, task);
   return json(incoming, openAiView(toldTo(incoming, task)));
 }
@@ -151,16 +151,16 @@ async function list(parts: BatchParts, incoming: Incoming): Promise<Response> {
 
 async function cancel(parts: BatchParts, incoming: Incoming): Promise<Response> {
   const { userId } = await callerOf(parts, incoming);
-  const task = await ownBatch(parts, openAiBatches, userId, idIn(incoming.request, path));
+  const task = await ownBatch(parts, openAiBatches, userId, idIn(incoming.request, PATH));
   const before = stateOf(task);
   const reply = await askUpstream(parts.core, channelOf(parts, openAiBatches, task), {
     format: openAiBatches.format,
-    path: `${path}/${encodeURIComponent(before.upstream)}/cancel`,
+    path: `${PATH}/${encodeURIComponent(before.upstream)}/cancel`,
     method: 'POST',
-    timeoutSeconds: readSeconds,
+    timeoutSeconds: READ_SECONDS,
   });
   if ('failure' in reply) throw callerError(reply.failure);
-  const state = { ...before, batch: batchFields(reply.value, openAiFields) };
+  const state = { ...before, batch: batchFields(reply.value, OPEN_AI_FIELDS) };
   await parts.rows.change(task.id, { properties: JSON.stringify(state) });
   await pollSoon(parts, task);
   return json(incoming, openAiView(task, state));

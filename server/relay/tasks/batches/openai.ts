@@ -7,15 +7,15 @@ import { neutralText } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { timeOf } from '#server/relay/tasks/report-fields.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
-import { askUpstream, readSeconds } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { fileRows } from './file-rows.ts';
 import { batchPlatform, type BatchApi, type Progress } from './platform.ts';
 import { stateOf, type BatchState } from './state.ts';
 import { failWords } from '#server/relay/tasks/fail-words.ts';
 
-const ends = ['completed_at', 'failed_at', 'expired_at', 'cancelled_at'];
+const ENDS = ['completed_at', 'failed_at', 'expired_at', 'cancelled_at'];
 
-export const openAiFields = [
+export const OPEN_AI_FIELDS = [
   'object',
   'endpoint',
   'errors',
@@ -26,7 +26,7 @@ export const openAiFields = [
   'expires_at',
   'finalizing_at',
   'cancelling_at',
-  ...ends,
+  ...ENDS,
   'request_counts',
   'metadata',
 ];
@@ -35,7 +35,7 @@ const api: BatchApi = {
   name: 'openai-batch',
   format: 'openai-batches',
   path: '/v1/batches',
-  fields: openAiFields,
+  fields: OPEN_AI_FIELDS,
   progressOf,
   outputPath(batch) {
     const id = text(batch['output_file_id']);
@@ -103,7 +103,7 @@ async function keep(
   const reply = await askUpstream(core, channel, {
     format: api.format,
     path: `/v1/files/${encodeURIComponent(upstreamId)}`,
-    timeoutSeconds: readSeconds,
+    timeoutSeconds: READ_SECONDS,
   });
   const known = 'failure' in reply || !isObject(reply.value) ? {} : reply.value;
   const now = Date.now();
@@ -129,7 +129,7 @@ export function openAiView(task: Task, state: BatchState = stateOf(task)) {
   const { batch, input, inputFile, outputFile, errorFile } = state;
   const isEnded = isFinished(task.status) && task.money !== 'open';
   const shown = { ...batch };
-  if (!isEnded) for (const name of ends) delete shown[name];
+  if (!isEnded) for (const name of ENDS) delete shown[name];
   return {
     id: task.task_id,
     object: 'batch',

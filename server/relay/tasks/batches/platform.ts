@@ -9,7 +9,7 @@ import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/relay/tasks/platform.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
-import { askUpstream, readSeconds } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { batchFields, stateOf, type BatchState } from './state.ts';
 import { readOutput, UsageSum, type OutputUsage } from './usage-sum.ts';
 
@@ -39,12 +39,12 @@ export interface Progress {
 }
 
 /** Time for one reading of an output; another node does not begin meanwhile. The poller writes the next turn after it. */
-const readingSeconds = 900;
+const READING_SECONDS = 900;
 /** Reading is given up so long before the deadline, and the charge is estimated. */
-const estimateSeconds = 3600;
+const ESTIMATE_SECONDS = 3600;
 /** Most batches take hours. */
-export const longestWaitSeconds = 600;
-const atOnce = 4;
+export const LONGEST_WAIT_SECONDS = 600;
+const AT_ONCE = 4;
 
 export function batchPlatform(api: BatchApi): Platform {
   /** Undefined when the upstream could not be asked. */
@@ -58,7 +58,7 @@ export function batchPlatform(api: BatchApi): Platform {
     const reply = await askUpstream(core, channel, {
       format: api.format,
       path: `${api.path}/${encodeURIComponent(upstream)}`,
-      timeoutSeconds: readSeconds,
+      timeoutSeconds: READ_SECONDS,
       signal,
     });
     if ('failure' in reply || !isObject(reply.value)) {
@@ -87,7 +87,7 @@ export function batchPlatform(api: BatchApi): Platform {
     name: api.name,
     format: api.format,
     lateReason: factText('batchLate'),
-    longestWaitSeconds,
+    longestWaitSeconds: LONGEST_WAIT_SECONDS,
     async reportsOf(core, channel, ids, signal) {
       const { db } = core.store;
       const tasks = await db
@@ -97,9 +97,9 @@ export function batchPlatform(api: BatchApi): Platform {
         .where('task_id', 'in', [...ids])
         .execute();
       const reports = new Map<string, RawReport>();
-      for (let start = 0; start < tasks.length; start += atOnce) {
+      for (let start = 0; start < tasks.length; start += AT_ONCE) {
         await Promise.all(
-          tasks.slice(start, start + atOnce).map(async (task) => {
+          tasks.slice(start, start + AT_ONCE).map(async (task) => {
             // One that fails must not keep the others waiting.
             const found = await readBatch(core, channel, task, signal).catch((error: unknown) => {
               core.log.error('a batch could not be read', { task: task.id, error });
@@ -124,7 +124,7 @@ function stateIfAny(task: Task): BatchState | undefined {
 }
 
 async function holdTurn({ store }: Core, { id }: Task): Promise<void> {
-  const until = Math.floor(Date.now() / 1000) + readingSeconds;
+  const until = Math.floor(Date.now() / 1000) + READING_SECONDS;
   await store.db
     .updateTable('tasks')
     .set({ next_poll_at: until })
@@ -165,7 +165,7 @@ function changeIn(api: BatchApi, task: Task, given: RawReport, now: number) {
 
 /** The output could not be read for days: the prompts of the answered requests are charged, and the operator is alerted. */
 function lateOutput({ log }: Core, task: Task, batch: Json): OutputUsage | undefined {
-  if (Date.now() / 1000 < task.deadline_at - estimateSeconds) return undefined;
+  if (Date.now() / 1000 < task.deadline_at - ESTIMATE_SECONDS) return undefined;
   log.error('the output of a batch cannot be read: its charge is estimated', { task: task.id });
   const sum = new UsageSum(stateOf(task).input);
   for (let count = answeredIn(batch); count > 0; count -= 1) sum.addUnread();

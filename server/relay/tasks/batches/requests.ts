@@ -5,7 +5,7 @@ import { modelLimits } from '#server/money/prices/model-limits.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { fullBounds } from '#server/relay/money/asked-for.ts';
-import { addBounds, noBounds, widerBounds, type UsageBounds } from '#server/relay/money/believable-usage.ts';
+import { addBounds, NO_BOUNDS, widerBounds, type UsageBounds } from '#server/relay/money/believable-usage.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { refuseSensitive } from '#server/relay/pipeline/pipeline.ts';
 import { relayEndpoints, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
@@ -15,7 +15,7 @@ import { prepareJsonBody, type PreparedCall } from '#server/relay/upstream-body/
 import { IdPrints } from './asked-ids.ts';
 
 /** Paths whose calls OpenAI takes in batches and whose usage is in their answers. */
-const batchPaths = [
+const BATCH_PATHS = [
   '/v1/chat/completions',
   '/v1/responses',
   '/v1/embeddings',
@@ -23,13 +23,15 @@ const batchPaths = [
   '/v1/moderations',
 ];
 const batchEndpoints = new Map(
-  relayEndpoints.filter(({ path }) => batchPaths.includes(path)).map((endpoint) => [endpoint.path, endpoint]),
+  relayEndpoints
+    .filter(({ path }) => BATCH_PATHS.includes(path))
+    .map((endpoint) => [endpoint.path, endpoint]),
 );
 /** Those of the vendors. */
-const mostRequests = 100_000;
-const longestId = 512;
+const MOST_REQUESTS = 100_000;
+const LONGEST_ID = 512;
 /** State at one channel's upstream, which belongs to its own callers. */
-const stateFields = ['previous_response_id', 'conversation', 'background'];
+const STATE_FIELDS = ['previous_response_id', 'conversation', 'background'];
 
 export interface BatchRequest {
   readonly customId: string;
@@ -57,7 +59,7 @@ export function batchEndpoint(path: unknown): RelayEndpoint {
   const endpoint = typeof path === 'string' ? batchEndpoints.get(path) : undefined;
   if (endpoint !== undefined) return endpoint;
   const shown = typeof path === 'string' ? path.slice(0, 100) : typeof path;
-  throw new RelayError('batch_endpoint', { path: shown, paths: batchPaths.join(', ') }, { param: 'url' });
+  throw new RelayError('batch_endpoint', { path: shown, paths: BATCH_PATHS.join(', ') }, { param: 'url' });
 }
 
 /** One line of an input file: `{"custom_id", "method", "url", "body"}`. */
@@ -79,7 +81,7 @@ export function readMessage(text: string, endpoint: RelayEndpoint, betas: readon
 }
 
 function customIdIn({ custom_id: id }: Readonly<Record<string, unknown>>): string {
-  if (typeof id !== 'string' || id === '' || id.length > longestId) throw invalid('custom_id');
+  if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID) throw invalid('custom_id');
   return id;
 }
 
@@ -89,7 +91,7 @@ export class RequestSum {
   readonly #caller: Caller;
   readonly #ids = new Set<string>();
   readonly #prints = new IdPrints();
-  #bounds = { each: noBounds, all: noBounds };
+  #bounds = { each: NO_BOUNDS, all: NO_BOUNDS };
   #first: PreparedCall | undefined;
   #promptTokens = 0;
   #outputTokens = 0;
@@ -108,9 +110,9 @@ export class RequestSum {
       throw new RelayError('batch_other_endpoint', { path: usual.path, other: endpoint.path });
     if (this.#ids.has(customId)) throw new RelayError('batch_same_id', { id: customId });
     this.#ids.add(customId);
-    if (this.#ids.size > mostRequests) throw new RelayError('batch_too_many', { count: mostRequests });
+    if (this.#ids.size > MOST_REQUESTS) throw new RelayError('batch_too_many', { count: MOST_REQUESTS });
     if (prepared.isStream) throw new RelayError('batch_stream', {}, { param: 'stream' });
-    for (const name of stateFields) {
+    for (const name of STATE_FIELDS) {
       const value = prepared.fields[name];
       if (value !== undefined && value !== null && value !== false) throw invalid(name);
     }

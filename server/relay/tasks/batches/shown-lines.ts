@@ -27,16 +27,16 @@ export function shownOutput(line: string, model: string | undefined): string {
   }
 }
 
-const noWords = 'The upstream could not answer the request';
+const NO_WORDS = 'The upstream could not answer the request';
 /** `response.body.error`, `error`, and Anthropic's `result.error.error`. */
-const deepest = 4;
+const DEEPEST = 4;
 
 function withNeutralErrors(value: unknown, depth = 0): unknown {
-  if (!isObject(value) || depth > deepest) return value;
+  if (!isObject(value) || depth > DEEPEST) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
       if (name !== 'error' || !isObject(inner)) return [name, withNeutralErrors(inner, depth + 1)];
-      const message = 'message' in inner ? { message: neutralText(inner['message']) ?? noWords } : {};
+      const message = 'message' in inner ? { message: neutralText(inner['message']) ?? NO_WORDS } : {};
       return [name, { ...(withNeutralErrors(inner, depth + 1) as object), ...message }];
     }),
   );

@@ -28,8 +28,8 @@ export function stateOf({ properties }: Pick<Task, 'properties'>): BatchState {
   return JSON.parse(properties) as BatchState;
 }
 
-const mostErrors = 20;
-const longestField = 20_000;
+const MOST_ERRORS = 20;
+const LONGEST_FIELD = 20_000;
 
 /** Known fields of a batch as an upstream describes it, each bounded; error messages without names of upstreams. */
 export function batchFields(value: unknown, names: readonly string[]): Json {
@@ -37,7 +37,7 @@ export function batchFields(value: unknown, names: readonly string[]): Json {
   return Object.fromEntries(
     names.flatMap((name) => {
       const kept = name === 'errors' ? errorsOf(batch[name]) : batch[name];
-      return kept === undefined || JSON.stringify(kept).length > longestField ? [] : [[name, kept]];
+      return kept === undefined || JSON.stringify(kept).length > LONGEST_FIELD ? [] : [[name, kept]];
     }),
   );
 }
@@ -46,7 +46,7 @@ function errorsOf(value: unknown): unknown {
   const { data } = isObject(value) ? value : {};
   if (!Array.isArray(data)) return undefined;
   const errors = objects(data)
-    .slice(0, mostErrors)
+    .slice(0, MOST_ERRORS)
     .map(({ code, line, message, param }) => ({
       code: textOf(code, 100),
       line: typeof line === 'number' ? line : null,

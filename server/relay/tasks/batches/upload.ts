@@ -25,9 +25,9 @@ import { callerOf, fileObject, purposeIn, type BatchParts } from './answers.ts';
 import { eachLine } from './lines.ts';
 import { atPlace, bodyFor, readLine, RequestSum, type BatchInput } from './requests.ts';
 
-const format = 'openai-batches';
-const uploadSeconds = 600;
-const longestName = 200;
+const FORMAT = 'openai-batches';
+const UPLOAD_SECONDS = 600;
+const LONGEST_NAME = 200;
 
 interface Upload {
   readonly content: Uint8Array;
@@ -107,7 +107,7 @@ async function readUpload({ settings }: Core, incoming: Incoming): Promise<Uploa
   const head = new TextDecoder().decode(bytes.subarray(file.start, file.bodyStart));
   const [, given = ''] = /;\s*filename="([^"\\\r\n]*)"/i.exec(head) ?? [];
   const filename = given.replaceAll(/\p{Cc}/gu, '');
-  return { content, fields, purpose, filename: filename.slice(0, longestName) || 'file' };
+  return { content, fields, purpose, filename: filename.slice(0, LONGEST_NAME) || 'file' };
 }
 
 async function readInput(core: Core, caller: Caller, content: Uint8Array): Promise<BatchInput> {
@@ -130,7 +130,7 @@ function keeperOf(core: Core, caller: Caller, model: string | undefined): Keeper
     for (const each of current.models(caller.group)) {
       // The admission of the call writes a price, though nothing is charged.
       if (typeof core.prices.resolve(each, caller.group) === 'string') continue;
-      const wanted = wantedFor(format, each);
+      const wanted = wantedFor(FORMAT, each);
       if (caller.channelId !== undefined)
         return { payer: caller, model: each, channel: chosenChannel(core, caller, wanted, undefined) };
       const selection = selectChannel(
@@ -148,7 +148,7 @@ function keeperOf(core: Core, caller: Caller, model: string | undefined): Keeper
   let refusal: unknown;
   for (const { caller: payer } of payersOf(core, caller, model)) {
     try {
-      return { payer, model, channel: chosenChannel(core, payer, wantedFor(format, model), undefined) };
+      return { payer, model, channel: chosenChannel(core, payer, wantedFor(FORMAT, model), undefined) };
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       refusal = batchless(core, error, payer, model);
@@ -202,7 +202,7 @@ async function send(
       reply.failure,
     );
     const { caller, model } = record;
-    const next = anotherChannel(core, caller, wantedFor(format, model), failure, tried);
+    const next = anotherChannel(core, caller, wantedFor(FORMAT, model), failure, tried);
     if (next === undefined) throw callerError(failure, { model, upstreamModel: nameAt(channel, model) });
     channel = next;
   }
@@ -224,10 +224,10 @@ async function attempt(
   const { content } = upload;
   const pieces = input === undefined ? [content] : await linesFor(channel, requestId, content);
   return await askUpstream(core, channel, {
-    format,
+    format: FORMAT,
     path: '/v1/files',
     content: multipartOf(upload, pieces),
-    timeoutSeconds: uploadSeconds,
+    timeoutSeconds: UPLOAD_SECONDS,
   });
 }
 

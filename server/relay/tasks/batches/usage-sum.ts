@@ -27,10 +27,10 @@ export interface OutputUsage {
   readonly doubts: readonly UsageDoubt[];
 }
 
-const keptText = 8192;
+const KEPT_TEXT = 8192;
 /** With members one object deep. In the answer's own texts the quotes have backslashes. */
-const customId = /"custom_id"\s*:\s*("(?:[^"\\]|\\.)*")/g;
-const report = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;
+const CUSTOM_ID = /"custom_id"\s*:\s*("(?:[^"\\]|\\.)*")/g;
+const REPORT = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;
 
 /** Beginning and end of a line that is too long to be kept: the report of its usage is there. */
 export class LongLine {
@@ -38,18 +38,18 @@ export class LongLine {
   #tail = '';
 
   add(piece: string): void {
-    if (this.#head.length < keptText) this.#head += piece.slice(0, keptText - this.#head.length);
-    this.#tail = (this.#tail + piece.slice(-keptText)).slice(-keptText);
+    if (this.#head.length < KEPT_TEXT) this.#head += piece.slice(0, KEPT_TEXT - this.#head.length);
+    this.#tail = (this.#tail + piece.slice(-KEPT_TEXT)).slice(-KEPT_TEXT);
   }
 
   get usage(): Json | undefined {
-    const value = this.#last(report);
+    const value = this.#last(REPORT);
     return isObject(value) ? value : undefined;
   }
 
   /** Undefined when neither end has it. */
   get customId(): string | undefined {
-    const value = this.#last(customId);
+    const value = this.#last(CUSTOM_ID);
     return typeof value === 'string' ? value : undefined;
   }
 
@@ -64,7 +64,7 @@ export class LongLine {
 }
 
 /** The first doubts tell enough. */
-const mostDoubts = 20;
+const MOST_DOUBTS = 20;
 
 export class UsageSum {
   readonly #asked: AskedCall;
@@ -138,14 +138,14 @@ export class UsageSum {
     for (const { count } of usage.surcharges) this.#searches += count;
     this.#estimated ||= estimated;
     // What was counted here, or delivered beyond a limit, is believed beside what the requests allow.
-    const each = estimated ? noTokens : (this.#asked.bounds ?? widestBounds);
+    const each = estimated ? NO_TOKENS : (this.#asked.bounds ?? widestBounds);
     const beyond = Math.max(0, completionTokens(usage) - each.answer);
     const input = Math.max(0, promptTokens(usage) - each.input);
     this.#most = addBounds(this.#most, { input, output: beyond, answer: beyond, searches: 0 });
   }
 
   #doubt(doubt: UsageDoubt): void {
-    if (this.#doubts.length < mostDoubts) this.#doubts.push(doubt);
+    if (this.#doubts.length < MOST_DOUBTS) this.#doubts.push(doubt);
   }
 
   get result(): OutputUsage {
@@ -165,7 +165,7 @@ export class UsageSum {
   }
 }
 
-const noTokens = { input: 0, answer: 0 };
+const NO_TOKENS = { input: 0, answer: 0 };
 
 const timesBounds = ({ input, output, answer, searches }: UsageBounds, times: number): UsageBounds => ({
   input: input * times,

@@ -7,19 +7,19 @@ import { json, refusal } from './answers.ts';
 import { midjourney } from './midjourney.ts';
 import type { SubmitAnswer } from './upstream.ts';
 
-const answerCodes = { submitted: 1, noAccount: 3, exists: 21, queued: 22, full: 23, saturated: 30 } as const;
-export const accepted: ReadonlySet<number> = new Set([
-  answerCodes.submitted,
-  answerCodes.exists,
-  answerCodes.queued,
+const ANSWER_CODES = { submitted: 1, noAccount: 3, exists: 21, queued: 22, full: 23, saturated: 30 } as const;
+export const ACCEPTED: ReadonlySet<number> = new Set([
+  ANSWER_CODES.submitted,
+  ANSWER_CODES.exists,
+  ANSWER_CODES.queued,
 ]);
 
 /** The failure, with an HTTP status, for a refusal that came in a 200. */
 export function refusedBy({ code, description }: SubmitAnswer): UpstreamFailure {
   const status =
-    code === answerCodes.full || code === answerCodes.saturated
+    code === ANSWER_CODES.full || code === ANSWER_CODES.saturated
       ? 429
-      : code === answerCodes.noAccount
+      : code === ANSWER_CODES.noAccount
         ? 503
         : 400;
   return {
@@ -28,7 +28,7 @@ export function refusedBy({ code, description }: SubmitAnswer): UpstreamFailure 
     rawStatus: 200,
     error: { message: description },
     retryAfterSeconds: 0,
-    isAccountFault: code === answerCodes.noAccount,
+    isAccountFault: code === ANSWER_CODES.noAccount,
   };
 }
 
@@ -45,14 +45,15 @@ export async function acceptSubmission(
     // Without an id nothing can be fetched. Not sent again: the upstream may be drawing it.
     return refusal(incoming, await failSubmission(parts, running, unansweredFailure()));
   }
-  if (answer.code === answerCodes.exists && (await isKnown(parts, running, taskId)))
-    return json(incoming, receipt(answer, answerCodes.submitted, taskId));
+  if (answer.code === ANSWER_CODES.exists && (await isKnown(parts, running, taskId)))
+    return json(incoming, receipt(answer, ANSWER_CODES.submitted, taskId));
   const current = await acceptTask(parts, running, { task_id: taskId, code: answer.code });
   if (isUpload) await changes.apply(midjourney, current, { status: 'SUCCESS' });
-  else if (answer.code === answerCodes.exists) await changes.apply(midjourney, current, answer.properties);
+  else if (answer.code === ANSWER_CODES.exists) await changes.apply(midjourney, current, answer.properties);
   // These two actions only open a dialog, and clients show it on this code.
   const opensDialog = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
-  const code = opensDialog && answer.code === answerCodes.exists ? answerCodes.exists : answerCodes.submitted;
+  const code =
+    opensDialog && answer.code === ANSWER_CODES.exists ? ANSWER_CODES.exists : ANSWER_CODES.submitted;
   return json(incoming, receipt(answer, code, isUpload ? answer.result : taskId));
 }
 

@@ -12,7 +12,7 @@ export interface Submission {
   readonly isConfirmation?: boolean;
 }
 
-const longestId = 128;
+const LONGEST_ID = 128;
 
 /** By path below /mj. */
 const submissions: Readonly<Record<string, (body: Body) => Submission>> = {
@@ -43,14 +43,14 @@ export function submissionAt(path: string): ((body: Body) => Submission) | undef
   return Object.hasOwn(submissions, path) ? submissions[path] : undefined;
 }
 
-const changes: Readonly<Record<string, DrawingAction>> = {
+const CHANGES: Readonly<Record<string, DrawingAction>> = {
   UPSCALE: 'UPSCALE',
   VARIATION: 'VARIATION',
   REROLL: 'REROLL',
 };
 
 function change(body: Body): Submission {
-  const action = changes[need(body, 'action').toUpperCase()];
+  const action = CHANGES[need(body, 'action').toUpperCase()];
   if (action === undefined) refuse('action');
   const { index } = body;
   if (action !== 'REROLL' && !(typeof index === 'number' && index >= 1 && index <= 4)) refuse('index');
@@ -66,7 +66,7 @@ function simpleChange(body: Body): Submission {
 }
 
 /** By button name, the first match wins: `MJ::JOB::upsample::2::…`, `MJ::Outpaint::50::1::…`. */
-const buttons: readonly (readonly [RegExp, DrawingAction])[] = [
+const BUTTONS: readonly (readonly [RegExp, DrawingAction])[] = [
   [/^low_variation/i, 'LOW_VARIATION'],
   [/^high_variation/i, 'HIGH_VARIATION'],
   [/variation/i, 'VARIATION'],
@@ -83,7 +83,7 @@ const buttons: readonly (readonly [RegExp, DrawingAction])[] = [
 export function actionOfButton(customId: string): DrawingAction {
   const [, first = '', second = ''] = customId.split('::');
   const name = /^job$/i.test(first) ? second : first;
-  const found = buttons.find(([pattern]) => pattern.test(name));
+  const found = BUTTONS.find(([pattern]) => pattern.test(name));
   return found?.[1] ?? refuse('customId');
 }
 
@@ -94,7 +94,7 @@ function taskOf(body: Body): string {
 }
 
 function idOf(value: unknown, field: string): string {
-  if (typeof value !== 'string' || !/^[\w-]+$/.test(value) || value.length > longestId) refuse(field);
+  if (typeof value !== 'string' || !/^[\w-]+$/.test(value) || value.length > LONGEST_ID) refuse(field);
   return value;
 }
 

@@ -5,7 +5,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
 
 /** The code a Midjourney proxy returns for an invalid request. */
-export const requestErrorCode = 4;
+export const REQUEST_ERROR_CODE = 4;
 
 export function json({ request, requestId }: Incoming, value: unknown): Response {
   const headers = answerHeaders(request, requestId, 'application/json');
@@ -16,7 +16,7 @@ export function json({ request, requestId }: Incoming, value: unknown): Response
 export function refusal(
   { request, requestId }: Incoming,
   error: RelayError,
-  code = requestErrorCode,
+  code = REQUEST_ERROR_CODE,
 ): Response {
   const headers = answerHeaders(request, requestId, 'application/json');
   const { retryAfterSeconds = 0 } = error.options;

@@ -9,7 +9,7 @@ import { changeIn, propertiesOf } from './report.ts';
 import { reportsOf } from './upstream.ts';
 import { drawingOf } from './view.ts';
 
-const callbackSeconds = 10;
+const CALLBACK_SECONDS = 10;
 
 export const midjourney: Platform = {
   name: 'midjourney',
@@ -36,6 +36,6 @@ async function callBack({ store, settings, egress }: Core, task: Task): Promise<
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(drawingOf(store.vault, settings.current, task)),
-    timeoutSeconds: callbackSeconds,
+    timeoutSeconds: CALLBACK_SECONDS,
   });
 }

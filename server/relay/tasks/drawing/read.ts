@@ -14,7 +14,7 @@ import { seedOf } from './upstream.ts';
 import { drawingOf } from './view.ts';
 import { toldTo } from '#server/relay/tasks/fail-words.ts';
 
-const mostIds = 500;
+const MOST_IDS = 500;
 
 async function ownTask(parts: TaskParts, incoming: Incoming, id: string): Promise<Task> {
   const caller = await callerOf(parts.core, incoming);
@@ -33,7 +33,7 @@ export async function listDrawings(parts: TaskParts, incoming: Incoming): Promis
   const { store, settings } = parts.core;
   const caller = await callerOf(parts.core, incoming);
   const { ids } = (await readJson(incoming)).value;
-  const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');
+  const isList = Array.isArray(ids) && ids.length <= MOST_IDS && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
   const tasks = ids.length === 0 ? [] : await parts.rows.named(midjourney.name, ids, caller.userId);
   // A dialog and its confirmation share an id; the newer row is the drawing.

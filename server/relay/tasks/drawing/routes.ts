@@ -19,11 +19,11 @@ export function drawingRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   return Object.fromEntries(prefixes.map((prefix) => [`${prefix}/*`, handler]));
 }
 
-const pathPrefix = /^\/(?:(?:mj-(fast|relax|turbo)|(fast|relax|turbo))(?=\/))?(?:\/?mj(?=\/))?\/?/;
+const PATH_PREFIX = /^\/(?:(?:mj-(fast|relax|turbo)|(fast|relax|turbo))(?=\/))?(?:\/?mj(?=\/))?\/?/;
 
 /** `/mj-fast/mj/submit/imagine` → fast, `submit/imagine`. */
 export function splitPath(path: string): { speed: DrawingSpeed | undefined; subPath: string } {
-  const [prefix = '', first, second] = pathPrefix.exec(path) ?? [];
+  const [prefix = '', first, second] = PATH_PREFIX.exec(path) ?? [];
   const speed = DRAWING_SPEEDS.find((each) => each === (first ?? second));
   return { speed, subPath: path.slice(prefix.length).replace(/\/$/, '') };
 }

@@ -8,7 +8,7 @@ import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import { addressOf, textOf } from '#server/relay/tasks/report-fields.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 import { submitTask, type Exchange } from '#server/relay/tasks/submit.ts';
-import { accepted, acceptSubmission, refusedBy } from './accept.ts';
+import { ACCEPTED, acceptSubmission, refusedBy } from './accept.ts';
 import type { Submission } from './actions.ts';
 import { reportAddress } from './addresses.ts';
 import { refusal } from './answers.ts';
@@ -19,7 +19,7 @@ import { propertiesText } from './report.ts';
 import { tokenSettingsOf, type TokenSettings } from './token-settings.ts';
 import { submit, type SubmitAnswer } from './upstream.ts';
 
-const deadlineSeconds = 3600;
+const DEADLINE_SECONDS = 3600;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -47,7 +47,7 @@ export async function submitDrawing(
     prompt: textOf(body['prompt'], Infinity),
     origin: await originOf(parts, caller, submission),
     mayRetry,
-    deadlineSeconds,
+    deadlineSeconds: DEADLINE_SECONDS,
     columns: {
       properties: isForwarded ? propertiesText({ isForwarded }) : '',
       notify_url: core.settings.current.MjNotifyEnabled ? addressOf(body['notifyHook']) : '',
@@ -90,7 +90,7 @@ function exchangeOf(
         reportTo: reportAddress(core.store.vault, settings, task),
       });
       const result = await submit(core, channel, path, sent);
-      if ('failure' in result || accepted.has(result.answer.code)) return result;
+      if ('failure' in result || ACCEPTED.has(result.answer.code)) return result;
       const { answer, status } = result;
       return { failure: refusedBy(answer), status, code: answer.code };
     },

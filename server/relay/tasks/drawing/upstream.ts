@@ -5,7 +5,7 @@ import { unansweredFailure } from '#server/relay/errors/upstream-failure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RawReport } from '#server/relay/tasks/platform.ts';
 import type { Sent } from '#server/relay/tasks/submit.ts';
-import { askUpstream, readSeconds, submitSeconds, type Reply } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, READ_SECONDS, SUBMIT_SECONDS, type Reply } from '#server/relay/tasks/upstream.ts';
 import { isReport } from './report.ts';
 
 export interface SubmitAnswer {
@@ -25,7 +25,7 @@ export async function submit(
     format: 'midjourney',
     path: `/mj/${path}`,
     body,
-    timeoutSeconds: submitSeconds,
+    timeoutSeconds: SUBMIT_SECONDS,
   });
   const { status, value } = reply;
   if ('failure' in reply) return { failure: reply.failure, status };
@@ -53,7 +53,7 @@ export async function reportsOf(
     format: 'midjourney',
     path: '/mj/task/list-by-condition',
     body: { ids },
-    timeoutSeconds: readSeconds,
+    timeoutSeconds: READ_SECONDS,
     signal,
   });
   if ('failure' in reply || !Array.isArray(reply.value)) {
@@ -68,5 +68,5 @@ export async function reportsOf(
 
 export async function seedOf(core: Core, channel: Channel, id: string): Promise<Reply> {
   const path = `/mj/task/${encodeURIComponent(id)}/image-seed`;
-  return await askUpstream(core, channel, { format: 'midjourney', path, timeoutSeconds: readSeconds });
+  return await askUpstream(core, channel, { format: 'midjourney', path, timeoutSeconds: READ_SECONDS });
 }

@@ -2,11 +2,11 @@
 import type { TaskAsked, TaskPart } from '#contract/relay/tasks.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import type { MediaKind } from '#server/relay/media/index.ts';
-import { fileFields, type TaskFiles } from '#server/relay/tasks/files.ts';
+import { FILE_FIELDS, type TaskFiles } from '#server/relay/tasks/files.ts';
 import { addressOf, textOf } from '#server/relay/tasks/report-fields.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 
-const mostParts = 10;
+const MOST_PARTS = 10;
 
 interface MusicProperties {
   /** Undefined for tasks that were submitted before it was kept. */
@@ -27,7 +27,7 @@ const shownDataOf = (task: Pick<Task, 'properties' | 'status'>): unknown =>
 
 export function musicParts(task: Pick<Task, 'properties' | 'status'>): TaskPart[] {
   return objectsIn(shownDataOf(task))
-    .slice(0, mostParts)
+    .slice(0, MOST_PARTS)
     .map((part) => {
       const metadata = isObject(part['metadata']) ? part['metadata'] : {};
       const duration = Number(part['duration'] ?? metadata['duration'] ?? 0);
@@ -57,7 +57,7 @@ export function shownData(files: TaskFiles, task: Task): unknown {
   if (!Array.isArray(data)) return data;
   const places = new Map(
     objectsIn(data)
-      .slice(0, mostParts)
+      .slice(0, MOST_PARTS)
       .map((clip, index) => [clip, index]),
   );
   return (data as unknown[]).map((clip) => {
@@ -69,7 +69,7 @@ export function shownData(files: TaskFiles, task: Task): unknown {
 type Clip = Readonly<Record<string, unknown>>;
 
 function shownClip(files: TaskFiles, task: Task, clip: Clip, index: number): Clip {
-  const fields = [...Object.entries(fileFields), ['image', 'image_large_url']] as [MediaKind, string][];
+  const fields = [...Object.entries(FILE_FIELDS), ['image', 'image_large_url']] as [MediaKind, string][];
   const shown = fields
     .filter(([, field]) => addressOf(clip[field]) !== '')
     .map(([kind, field]) => [field, files.addressOf(task, kind, index, addressOf(clip[field]))]);

@@ -13,7 +13,7 @@ import { shownData } from './parts.ts';
 import { suno } from './suno.ts';
 import { failWords, toldTo } from '#server/relay/tasks/fail-words.ts';
 
-const mostIds = 500;
+const MOST_IDS = 500;
 
 export function musicRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
@@ -54,7 +54,7 @@ async function fetchOne(parts: TaskParts, incoming: Incoming, id: string): Promi
 async function fetchMany(parts: TaskParts, incoming: Incoming): Promise<Response> {
   const { userId } = await callerOf(parts, incoming);
   const { ids } = (await readJson(incoming)).value;
-  const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');
+  const isList = Array.isArray(ids) && ids.length <= MOST_IDS && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
   const tasks = ids.length === 0 ? [] : await parts.rows.named(suno.name, ids, userId);
   return success(

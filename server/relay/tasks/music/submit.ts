@@ -12,13 +12,13 @@ import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import { textOf } from '#server/relay/tasks/report-fields.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 import { acceptTask, failSubmission, submitTask, type Sent } from '#server/relay/tasks/submit.ts';
-import { askUpstream, submitSeconds } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, SUBMIT_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { callerOf, refusal, success } from './answers.ts';
 import { clipIds } from './parts.ts';
 import { suno } from './suno.ts';
 
-const deadlineSeconds = 3600;
-const defaultVersion = 'chirp-v3-0';
+const DEADLINE_SECONDS = 3600;
+const DEFAULT_VERSION = 'chirp-v3-0';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,7 @@ export async function submitMusic(
     prompt: promptOf(body),
     origin: await findContinued(parts, caller, body),
     mayRetry: true,
-    deadlineSeconds,
+    deadlineSeconds: DEADLINE_SECONDS,
     columns: { properties: JSON.stringify({ asked: askedIn(body) }) },
   };
   return await submitTask(parts, asked, {
@@ -67,7 +67,7 @@ function musicBody(asked: Body, isLyrics: boolean): Body {
     return body;
   }
   if (promptOf(body) === '' && textOf(body['continue_clip_id']) === '') refuseField('prompt');
-  return { ...body, mv: textOf(body['mv']) || defaultVersion };
+  return { ...body, mv: textOf(body['mv']) || DEFAULT_VERSION };
 }
 
 function promptOf(body: Body): string {
@@ -109,7 +109,7 @@ async function send({ core }: TaskParts, channel: Channel, path: string, body: B
     format: 'suno',
     path: `/suno/submit/${path}`,
     body,
-    timeoutSeconds: submitSeconds,
+    timeoutSeconds: SUBMIT_SECONDS,
   });
   const { status, value } = reply;
   if ('failure' in reply) return { failure: reply.failure, status };

@@ -9,7 +9,7 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/relay/tasks/platform.ts';
 import { addressOf, jsonOf, laterStatus, progressOf, timeOf } from '#server/relay/tasks/report-fields.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
-import { askUpstream, readSeconds } from '#server/relay/tasks/upstream.ts';
+import { askUpstream, READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { dataOf, musicParts, propertiesOf } from './parts.ts';
 
 export const suno: Platform = {
@@ -32,7 +32,7 @@ async function reportsOf(
     format: 'suno',
     path: '/suno/fetch',
     body: { ids },
-    timeoutSeconds: readSeconds,
+    timeoutSeconds: READ_SECONDS,
     signal,
   });
   const list = isObject(reply.value) && !('failure' in reply) ? reply.value['data'] : undefined;

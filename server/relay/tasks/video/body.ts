@@ -5,8 +5,8 @@ import { boundaryOf, parseMultipart } from '#server/relay/request/multipart.ts';
 import { readBytes, readJson } from '#server/relay/request/read-body.ts';
 import { pictureType, type Fields, type Picture } from './request.ts';
 
-const longestField = 1024 * 1024;
-const pictureFields = new Set(['input_reference', 'image', 'first_frame_image']);
+const LONGEST_FIELD = 1024 * 1024;
+const PICTURE_FIELDS = new Set(['input_reference', 'image', 'first_frame_image']);
 
 export interface VideoBody {
   readonly fields: Fields;
@@ -29,7 +29,7 @@ export async function readVideoBody(incoming: Incoming): Promise<VideoBody> {
     // `input_reference[image_url]` is how the official clients write a nested field.
     const [, outer, inner] = /^(\w{1,100})\[(\w{1,100})\]$/.exec(name) ?? [];
     if (isFile) picture = pictureIn(name, content, picture);
-    else if (content.length > longestField) refuse(name.slice(0, 100));
+    else if (content.length > LONGEST_FIELD) refuse(name.slice(0, 100));
     else if (outer !== undefined && inner !== undefined) {
       const given = fields[outer];
       fields[outer] = { ...(typeof given === 'object' ? given : {}), [inner]: textOf(content) };
@@ -43,7 +43,7 @@ const textOf = (content: Uint8Array): string => new TextDecoder().decode(content
 
 function pictureIn(name: string, content: Uint8Array, before: Picture | undefined): Picture {
   const type = pictureType(content);
-  if (before !== undefined || type === undefined || !pictureFields.has(name)) refuse(name.slice(0, 100));
+  if (before !== undefined || type === undefined || !PICTURE_FIELDS.has(name)) refuse(name.slice(0, 100));
   return { type, bytes: content };
 }
 

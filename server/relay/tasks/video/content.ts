@@ -16,12 +16,12 @@ import { factsOf } from './facts.ts';
 import { platformOf } from './registry.ts';
 import { callUpstream, signedRequest } from './upstream.ts';
 
-const mostBytes = 2 * 1024 ** 3;
-const mostHops = 3;
-const timeouts = { firstByteSeconds: 60, idleSeconds: 60, totalSeconds: 3600 };
-const shownTypes = /^(?:video\/(?:mp4|webm|quicktime|x-matroska)|image\/(?:png|jpeg|webp|gif|avif))\b/i;
-const plainTypes = /^(?:application|binary)\/octet-stream\b/i;
-const variants = new Set(['video', 'thumbnail', 'spritesheet']);
+const MOST_BYTES = 2 * 1024 ** 3;
+const MOST_HOPS = 3;
+const TIMEOUTS = { firstByteSeconds: 60, idleSeconds: 60, totalSeconds: 3600 };
+const SHOWN_TYPES = /^(?:video\/(?:mp4|webm|quicktime|x-matroska)|image\/(?:png|jpeg|webp|gif|avif))\b/i;
+const PLAIN_TYPES = /^(?:application|binary)\/octet-stream\b/i;
+const VARIANTS = new Set(['video', 'thumbnail', 'spritesheet']);
 
 export interface ContentWish {
   readonly variant: string;
@@ -31,7 +31,7 @@ export interface ContentWish {
 export async function videoContent(parts: TaskParts, incoming: Incoming, task: Task): Promise<Response> {
   const { request, requestId, connection } = incoming;
   const variant = new URL(request.url).searchParams.get('variant') ?? 'video';
-  if (!variants.has(variant))
+  if (!VARIANTS.has(variant))
     throw new RelayError('invalid_field', { field: 'variant' }, { param: 'variant' });
   const copy = variant === 'video' ? await keptVideo(parts, incoming, task) : undefined;
   if (copy !== undefined) return copy;
@@ -108,7 +108,7 @@ async function sourceOf(
     const { url, headers } = await signedRequest(core, channel, request);
     return { url, home: URL.parse(url)?.origin ?? '', headers, proxy };
   }
-  const reply = await callUpstream(core, channel, request, { timeoutSeconds: timeouts.firstByteSeconds });
+  const reply = await callUpstream(core, channel, request, { timeoutSeconds: TIMEOUTS.firstByteSeconds });
   const found = 'failure' in reply ? undefined : platform.contentIn(reply.value);
   if (found === undefined || ('url' in found && found.url === '')) throw new RelayError('upstream_failed');
   if ('url' in found) return { url: found.url, home, headers: {}, proxy };
@@ -118,7 +118,7 @@ async function sourceOf(
 /** Follows redirects by hand, so that egress checks each address, and sends the key to the first one only. */
 async function fromUpstream(core: Core, source: Source, range: AskedRange | undefined): Promise<Content> {
   let url = URL.parse(source.url);
-  for (let hop = 0; hop <= mostHops && url !== null; hop += 1) {
+  for (let hop = 0; hop <= MOST_HOPS && url !== null; hop += 1) {
     const { origin, pathname, search }: URL = url;
     const target = await core.egress.target(classOfResult(origin, source.home), origin, source.proxy);
     const isFirst = hop === 0;
@@ -127,7 +127,12 @@ async function fromUpstream(core: Core, source: Source, range: AskedRange | unde
       Accept: '*/*',
       ...(range === undefined ? {} : { Range: rangeText(range) }),
     });
-    const call = core.egress.open(target, { method: 'GET', path: pathname + search, headers, timeouts });
+    const call = core.egress.open(target, {
+      method: 'GET',
+      path: pathname + search,
+      headers,
+      timeouts: TIMEOUTS,
+    });
     const answer = await call.answer;
     const location = answer.header('location');
     if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
@@ -145,7 +150,7 @@ function passedOn(call: OutboundCall, answer: Answer): Content {
   const type = typeOf(answer.header('content-type') ?? '');
   const length = Number(answer.header('content-length') ?? 0);
   const isGood = status === 416 || ((status === 200 || status === 206) && type !== undefined);
-  if (!isGood || length > mostBytes) {
+  if (!isGood || length > MOST_BYTES) {
     call.abort();
     throw new RelayError('upstream_failed');
   }
@@ -163,8 +168,8 @@ function passedOn(call: OutboundCall, answer: Answer): Content {
 }
 
 function typeOf(type: string): string | undefined {
-  if (shownTypes.test(type)) return type.split(';')[0]?.trim();
-  return plainTypes.test(type) ? 'video/mp4' : undefined;
+  if (SHOWN_TYPES.test(type)) return type.split(';')[0]?.trim();
+  return PLAIN_TYPES.test(type) ? 'video/mp4' : undefined;
 }
 
 function emptyStream(onEnd: () => void): ReadableStream<Uint8Array> {
@@ -187,7 +192,7 @@ function answerStream(call: OutboundCall, answer: Answer, onEnd: () => void): Re
           return controller.close();
         }
         bytes += piece.length;
-        if (bytes > mostBytes) throw new RelayError('upstream_failed');
+        if (bytes > MOST_BYTES) throw new RelayError('upstream_failed');
         controller.enqueue(piece);
       } catch (error) {
         call.abort();

@@ -5,7 +5,7 @@ import { aspectOf, extrasOf, idText, nearest, noteResolution, pictureUrl } from 
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import type { VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   queued: 'QUEUED',
   running: 'IN_PROGRESS',
   succeeded: 'SUCCESS',
@@ -14,7 +14,7 @@ const statuses: Readonly<Record<string, VideoStatus>> = {
   expired: 'FAILURE',
 };
 
-const parameters = [
+const PARAMETERS = [
   'ratio',
   'seed',
   'camera_fixed',
@@ -28,11 +28,11 @@ const parameters = [
 ];
 
 /** Commands in the prompt, such as `--dur 12`, that change what a video costs. They become parameters, or go. */
-const commands = /(?:^|\s)--(duration|dur|resolution|rs|ratio|rt|framepersecond|fps|frames)\s+(\S+)/gi;
+const COMMANDS = /(?:^|\s)--(duration|dur|resolution|rs|ratio|rt|framepersecond|fps|frames)\s+(\S+)/gi;
 
 function withoutCommands(video: VideoRequest, notes: ConversionNote[] = []): VideoRequest {
   let { seconds, resolution, aspect } = video;
-  const prompt = video.prompt.replaceAll(commands, (_all, name: string, value: string) => {
+  const prompt = video.prompt.replaceAll(COMMANDS, (_all, name: string, value: string) => {
     const first = name.toLowerCase().slice(0, 2);
     if (first === 'du' && /^[1-9]\d{0,2}$/.test(value)) seconds ??= Number(value);
     else if (/^rs|^re/.test(first) && /^\d{3,4}p$/i.test(value)) resolution ??= value.toLowerCase();
@@ -81,7 +81,7 @@ export const doubao: VideoPlatform = {
       method: 'POST',
       path: '/v1/contents/generations/tasks',
       json: {
-        ...extrasOf(video, parameters, notes),
+        ...extrasOf(video, PARAMETERS, notes),
         model: video.model,
         content,
         resolution,
@@ -95,7 +95,7 @@ export const doubao: VideoPlatform = {
   question: (id) => ({ method: 'GET', path: `/v1/contents/generations/tasks/${encodeURIComponent(id)}` }),
   report(answer): VideoReport | undefined {
     const word = textIn(answer, 'status');
-    const status = statuses[word];
+    const status = STATUSES[word];
     if (status === undefined) return undefined;
     const seconds = countIn(answer, 'duration');
     const tokens = countIn(answer, 'usage', 'completion_tokens') || countIn(answer, 'usage', 'total_tokens');

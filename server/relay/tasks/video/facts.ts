@@ -25,7 +25,7 @@ export interface VideoFacts extends Plan {
 }
 
 /** For videos that were submitted before this was kept. */
-const longestUnknown = 60;
+const LONGEST_UNKNOWN = 60;
 
 export function factsOf({ properties }: Pick<Task, 'properties'>): VideoFacts {
   const stored = properties === '' ? {} : (JSON.parse(properties) as Partial<VideoFacts>);
@@ -35,7 +35,7 @@ export function factsOf({ properties }: Pick<Task, 'properties'>): VideoFacts {
     size: stored.size ?? '',
     askedSize: stored.askedSize ?? stored.size ?? '',
     pictureUrls: stored.pictureUrls ?? [],
-    mostSeconds: stored.mostSeconds ?? Math.max(longestUnknown, stored.seconds ?? 0),
+    mostSeconds: stored.mostSeconds ?? Math.max(LONGEST_UNKNOWN, stored.seconds ?? 0),
     tokens: stored.tokens ?? 0,
     isDoubtful: stored.isDoubtful ?? false,
     file: stored.file ?? '',
@@ -46,12 +46,12 @@ export function factsOf({ properties }: Pick<Task, 'properties'>): VideoFacts {
 
 export const factsText = (facts: VideoFacts): string => JSON.stringify(facts);
 
-const framesPerSecond = 24;
+const FRAMES_PER_SECOND = 24;
 
 /** Width × height × frames / 1024 of a wide picture, as token-priced platforms count. */
 export function estimatedTokens({ seconds, resolution }: Plan): number {
   const lines = Number.parseInt(resolution, 10) || 720;
-  return Math.ceil((((lines * 16) / 9) * lines * framesPerSecond * seconds) / 1024);
+  return Math.ceil((((lines * 16) / 9) * lines * FRAMES_PER_SECOND * seconds) / 1024);
 }
 
 /** Twice the tokens of the longest video in 4K: more cannot have been used. */

@@ -4,7 +4,7 @@ import { extrasOf, idText, nearest, noteResolution, noteSeconds, onePicture, pic
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import type { VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   Preparing: 'QUEUED',
   Queueing: 'QUEUED',
   Processing: 'IN_PROGRESS',
@@ -53,7 +53,7 @@ export const hailuo: VideoPlatform = {
   idIn: (answer) => idText(member(answer, 'task_id')),
   question: (id) => ({ method: 'GET', path: `/v1/query/video_generation?task_id=${encodeURIComponent(id)}` }),
   report(answer): VideoReport | undefined {
-    const status = statuses[textIn(answer, 'status')];
+    const status = STATUSES[textIn(answer, 'status')];
     if (status === undefined) return undefined;
     const lines = Math.min(countIn(answer, 'video_width'), countIn(answer, 'video_height'));
     const file = idText(member(answer, 'file_id'));

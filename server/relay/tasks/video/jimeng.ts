@@ -13,17 +13,17 @@ import type { Plan, UpstreamRequest, VideoPlatform, VideoReport, VideoStatus } f
 import { pictureText } from './mapping.ts';
 import type { VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   in_queue: 'QUEUED',
   generating: 'IN_PROGRESS',
   done: 'SUCCESS',
   expired: 'FAILURE',
 };
 
-const framesPerSecond = 24;
-const accepted = 10_000;
+const FRAMES_PER_SECOND = 24;
+const ACCEPTED = 10_000;
 /** The text or picture that was sent, or the result, did not pass the moderation. */
-const moderated = new Set([50_411, 50_412, 50_413, 50_511, 50_512, 50_514, 50_516, 50_517, 50_518, 50_519]);
+const MODERATED = new Set([50_411, 50_412, 50_413, 50_511, 50_512, 50_514, 50_516, 50_517, 50_518, 50_519]);
 
 function plan({ model, seconds }: VideoRequest): Plan {
   return {
@@ -55,7 +55,7 @@ export const jimeng: VideoPlatform = {
       ...extrasOf(video, ['seed', 'template_id', 'camera_strength'], notes),
       req_key: video.model,
       prompt: video.prompt,
-      frames: seconds * framesPerSecond + 1,
+      frames: seconds * FRAMES_PER_SECOND + 1,
       ...(aspect === undefined ? {} : { aspect_ratio: aspect }),
       ...(addresses.length === 0 ? {} : { image_urls: addresses }),
       ...(data.length === 0 ? {} : { binary_data_base64: data }),
@@ -76,9 +76,9 @@ export const jimeng: VideoPlatform = {
     const word = textIn(data, 'status');
     if (word === 'not_found') return { status: 'IN_PROGRESS', isLost: true };
     // Other codes are about the question, such as too many at once: the task may go on.
-    if (code !== accepted)
-      return moderated.has(code) ? { status: 'FAILURE', failReason: textIn(answer, 'message') } : undefined;
-    const status = statuses[word];
+    if (code !== ACCEPTED)
+      return MODERATED.has(code) ? { status: 'FAILURE', failReason: textIn(answer, 'message') } : undefined;
+    const status = STATUSES[word];
     if (status === undefined) return undefined;
     const url = textIn(data, 'video_url');
     if (status === 'SUCCESS' && url === '')

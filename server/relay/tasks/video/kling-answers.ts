@@ -9,7 +9,7 @@ import type { Answers } from './submit.ts';
 import { videoId } from './view.ts';
 import { failWords } from '#server/relay/tasks/fail-words.ts';
 
-const statuses: Readonly<Record<string, string>> = {
+const STATUSES: Readonly<Record<string, string>> = {
   IN_PROGRESS: 'processing',
   SUCCESS: 'succeed',
   FAILURE: 'failed',
@@ -24,7 +24,7 @@ export function klingVideo(url: string, task: Task) {
     request_id: task.hold_id,
     data: {
       task_id: videoId(task),
-      task_status: statuses[task.status] ?? 'submitted',
+      task_status: STATUSES[task.status] ?? 'submitted',
       task_status_msg: failWords(task.fail_reason),
       created_at: task.submit_ms,
       updated_at: Math.max(task.submit_ms, task.start_ms, task.finish_ms),

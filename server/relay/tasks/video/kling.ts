@@ -13,14 +13,14 @@ import {
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import type { VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   submitted: 'QUEUED',
   processing: 'IN_PROGRESS',
   succeed: 'SUCCESS',
   failed: 'FAILURE',
 };
 
-const parameters = [
+const PARAMETERS = [
   'negative_prompt',
   'cfg_scale',
   'mode',
@@ -54,7 +54,7 @@ export const kling: VideoPlatform = {
     noteResolution(video, resolution, notes);
     const picture = onePicture(video, notes);
     const json: Record<string, unknown> = {
-      ...extrasOf(video, parameters, notes),
+      ...extrasOf(video, PARAMETERS, notes),
       model_name: video.model,
       prompt: video.prompt,
       duration: String(seconds),
@@ -77,7 +77,7 @@ export const kling: VideoPlatform = {
   },
   question: (id) => ({ method: 'GET', path: `/v1/videos/${id}` }),
   report(answer): VideoReport | undefined {
-    const status = statuses[textIn(answer, 'data', 'task_status')];
+    const status = STATUSES[textIn(answer, 'data', 'task_status')];
     if (status === undefined) return undefined;
     const [video] = listIn(answer, 'data', 'task_result', 'videos');
     const seconds = Number(textIn(video, 'duration'));

@@ -3,7 +3,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { pictureType, type Picture, type VideoRequest } from './request.ts';
 
-const mostBytes = 20 * 1024 * 1024;
+const MOST_BYTES = 20 * 1024 * 1024;
 
 export async function pictureData(core: Core, video: VideoRequest): Promise<VideoRequest> {
   const [first, ...others] = video.pictures;
@@ -18,7 +18,7 @@ export async function pictureData(core: Core, video: VideoRequest): Promise<Vide
 async function loadPicture({ egress }: Core, picture: Picture): Promise<Picture> {
   if (!('url' in picture)) return picture;
   // The reason is not disclosed: it would reveal what the address leads to.
-  const response = await egress.fetch('user', picture.url, { limitBytes: mostBytes }).catch(() => {
+  const response = await egress.fetch('user', picture.url, { limitBytes: MOST_BYTES }).catch(() => {
     throw unread();
   });
   if (response.status !== 200) throw unread();

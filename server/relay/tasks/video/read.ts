@@ -7,14 +7,14 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Poller } from '#server/relay/tasks/poll.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
-import { readSeconds } from '#server/relay/tasks/upstream.ts';
+import { READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import type { UpstreamRequest } from './platform.ts';
 import { platformOf } from './registry.ts';
 import { callUpstream } from './upstream.ts';
 import { video } from './video.ts';
 import { holdOf, openAiVideo, videoId } from './view.ts';
 
-const mostVideos = 100;
+const MOST_VIDEOS = 100;
 
 /** `id`: as the caller knows it. */
 export async function ownVideo({ store }: Core, userId: number, id: string): Promise<Task> {
@@ -37,7 +37,7 @@ export async function listVideos(core: Core, userId: number, query: URLSearchPar
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') refuse('order');
   const limit = Number(query.get('limit') ?? 20);
-  if (!Number.isInteger(limit) || limit < 1 || limit > mostVideos) refuse('limit');
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_VIDEOS) refuse('limit');
   const after = query.get('after');
   const start = after === null || after === '' ? undefined : await ownVideo(core, userId, after);
   let rows = core.store.db
@@ -102,5 +102,5 @@ async function removeUpstream(core: Core, task: Task): Promise<void> {
 }
 
 async function isDone(core: Core, channel: Channel, request: UpstreamRequest): Promise<boolean> {
-  return !('failure' in (await callUpstream(core, channel, request, { timeoutSeconds: readSeconds })));
+  return !('failure' in (await callUpstream(core, channel, request, { timeoutSeconds: READ_SECONDS })));
 }

@@ -32,13 +32,13 @@ export interface VideoRequest {
   readonly callbackUrl: string | undefined;
 }
 
-const longestSeconds = 3600;
-const largestSide = 16_384;
-const mostPictures = 10;
-const dataPicture = /^data:(image\/[\w.+-]{1,40});base64,([A-Za-z0-9+/=\s]+)$/;
+const LONGEST_SECONDS = 3600;
+const LARGEST_SIDE = 16_384;
+const MOST_PICTURES = 10;
+const DATA_PICTURE = /^data:(image\/[\w.+-]{1,40});base64,([A-Za-z0-9+/=\s]+)$/;
 
 /** Fields that become a member of the request; the others are `extras`. */
-const read = new Set([
+const READ = new Set([
   'model',
   'model_name',
   'prompt',
@@ -96,11 +96,11 @@ export function askedSize({ size, resolution, aspect }: VideoRequest): string {
     : `${lines}x${even((lines * height) / width)}`;
 }
 
-const aspectNames = ['aspect_ratio', 'aspectRatio', 'ratio'];
+const ASPECT_NAMES = ['aspect_ratio', 'aspectRatio', 'ratio'];
 
 /** A ratio in words, such as `adaptive`, is left to the platform. */
 const isRead = (name: string, value: unknown): boolean =>
-  read.has(name) || (aspectNames.includes(name) && pairOf(value) !== undefined);
+  READ.has(name) || (ASPECT_NAMES.includes(name) && pairOf(value) !== undefined);
 
 function refuse(field: string): never {
   throw new RelayError('invalid_field', { field }, { param: field });
@@ -111,7 +111,7 @@ function secondsIn(fields: Fields): number | undefined {
   if (name === undefined) return undefined;
   const value = fields[name];
   const seconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > longestSeconds) refuse(name);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) refuse(name);
   return seconds;
 }
 
@@ -126,7 +126,7 @@ function pairOf(value: unknown): Size | undefined {
 }
 
 /** Runway writes the size as `ratio`. */
-const smallestRatioSide = 100;
+const SMALLEST_RATIO_SIDE = 100;
 
 function sizeIn({ size, width, height, ratio }: Fields): Size | undefined {
   if (isGiven(size)) {
@@ -136,11 +136,11 @@ function sizeIn({ size, width, height, ratio }: Fields): Size | undefined {
   }
   if (isGiven(width) && isGiven(height)) return sized(Number(width), Number(height), 'width');
   const pair = pairOf(ratio);
-  return pair !== undefined && Math.min(pair.width, pair.height) >= smallestRatioSide ? pair : undefined;
+  return pair !== undefined && Math.min(pair.width, pair.height) >= SMALLEST_RATIO_SIDE ? pair : undefined;
 }
 
 function sized(width: number, height: number, field: string): Size {
-  const isSide = (side: number) => Number.isInteger(side) && side >= 16 && side <= largestSide;
+  const isSide = (side: number) => Number.isInteger(side) && side >= 16 && side <= LARGEST_SIDE;
   if (!isSide(width) || !isSide(height)) refuse(field);
   return { width, height };
 }
@@ -160,7 +160,7 @@ export function resolutionIn(value: unknown): string | undefined {
 }
 
 function aspectIn(fields: Fields): string | undefined {
-  const pair = aspectNames.map((name) => pairOf(fields[name])).find((each) => each !== undefined);
+  const pair = ASPECT_NAMES.map((name) => pairOf(fields[name])).find((each) => each !== undefined);
   return pair && reduced(pair);
 }
 
@@ -178,7 +178,7 @@ function picturesIn(fields: Fields): Picture[] {
   }
   const { images } = fields;
   if (images === undefined || images === null) return [];
-  if (!Array.isArray(images) || images.length > mostPictures) refuse('images');
+  if (!Array.isArray(images) || images.length > MOST_PICTURES) refuse('images');
   return images.map((each: unknown) => pictureOf(each) ?? refuse('images'));
 }
 
@@ -192,7 +192,7 @@ function pictureIn(fields: Fields, name: string): Picture | undefined {
 function pictureOf(value: unknown): Picture | undefined {
   if (isObject(value)) return pictureOf(value['image_url'] ?? value['url']);
   if (typeof value !== 'string') return undefined;
-  const [, type, data] = dataPicture.exec(value) ?? [];
+  const [, type, data] = DATA_PICTURE.exec(value) ?? [];
   if (type !== undefined && data !== undefined) return { type, bytes: Buffer.from(data, 'base64') };
   const address = addressOf(value);
   if (address !== '') return { url: address };

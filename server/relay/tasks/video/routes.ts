@@ -25,7 +25,7 @@ type Handle = (incoming: Incoming) => Promise<Response>;
 type Route = readonly ['GET' | 'POST' | 'DELETE', Handle];
 
 /** OpenAI's default. */
-const usualModel = 'sora-2';
+const USUAL_MODEL = 'sora-2';
 
 export function videoRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
@@ -98,7 +98,7 @@ function create(parts: TaskParts, path: string, answers: Answers): Handle {
     const caller = await callerOf(parts, incoming);
     const { fields, picture } = await readVideoBody(incoming);
     const request = readVideo(fields, picture);
-    const model = request.model === '' ? usualModel : request.model;
+    const model = request.model === '' ? USUAL_MODEL : request.model;
     return await createVideo(parts, { incoming, caller, path, answers }, fields, { ...request, model });
   };
 }

@@ -14,7 +14,7 @@ import {
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import type { Size, VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   PENDING: 'QUEUED',
   THROTTLED: 'QUEUED',
   RUNNING: 'IN_PROGRESS',
@@ -60,7 +60,7 @@ export const runway: VideoPlatform = {
   question: (id) => ({ method: 'GET', path: `/v1/tasks/${encodeURIComponent(id)}` }),
   report(answer): VideoReport | undefined {
     const word = textIn(answer, 'status');
-    const status = statuses[word];
+    const status = STATUSES[word];
     if (status === undefined) return undefined;
     const [url] = listIn(answer, 'output');
     const progress = member(answer, 'progress');

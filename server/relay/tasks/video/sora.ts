@@ -4,19 +4,19 @@ import { idText, noteResolution, pictureUrl, resolutionOf } from './mapping.ts';
 import type { Plan, UpstreamRequest, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import { resolutionIn, type VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   queued: 'QUEUED',
   in_progress: 'IN_PROGRESS',
   completed: 'SUCCESS',
   failed: 'FAILURE',
 };
 
-const usual = { seconds: 4, resolution: '720p' };
+const USUAL = { seconds: 4, resolution: '720p' };
 
 /** Only the size is sent; a resolution without one is not. */
 const plan = ({ seconds, size }: VideoRequest): Plan => ({
-  seconds: seconds ?? usual.seconds,
-  resolution: size === undefined ? usual.resolution : resolutionOf(size),
+  seconds: seconds ?? USUAL.seconds,
+  resolution: size === undefined ? USUAL.resolution : resolutionOf(size),
 });
 
 export const sora: VideoPlatform = {
@@ -42,7 +42,7 @@ export const sora: VideoPlatform = {
   idIn: (answer) => idText(member(answer, 'id')),
   question: (id) => ({ method: 'GET', path: `/v1/videos/${encodeURIComponent(id)}` }),
   report(answer): VideoReport | undefined {
-    const status = statuses[textIn(answer, 'status')];
+    const status = STATUSES[textIn(answer, 'status')];
     if (status === undefined) return undefined;
     const seconds = Number(member(answer, 'seconds'));
     const size = textIn(answer, 'size');

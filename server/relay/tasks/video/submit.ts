@@ -28,7 +28,7 @@ import {
   type Running,
   type Sent,
 } from '#server/relay/tasks/submit.ts';
-import { submitSeconds } from '#server/relay/tasks/upstream.ts';
+import { SUBMIT_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
 import { pictureData } from './picture-data.ts';
 import type { Plan, UpstreamRequest, VideoPlatform } from './platform.ts';
@@ -39,7 +39,7 @@ import { video } from './video.ts';
 import { videoId } from './view.ts';
 
 /** Queues of the platforms can be hours long. */
-const deadlineSeconds = 24 * 3600;
+const DEADLINE_SECONDS = 24 * 3600;
 
 /** How the answers of one API look. */
 export interface Answers {
@@ -72,7 +72,7 @@ export async function createVideo(
   const { size } = request;
   const asked = {
     ...factsOf({ properties: '' }),
-    ...nothing,
+    ...NOTHING,
     size: size === undefined ? '' : `${size.width}x${size.height}`,
     askedSize: askedSize(request),
     pictureUrls: addressesIn(given),
@@ -92,12 +92,14 @@ export async function createVideo(
   return await submitVideo(parts, creation, { action, fields, model, prompt: request.prompt, facts, write });
 }
 
-const nothing: Plan = { seconds: 1, resolution: '' };
+const NOTHING: Plan = { seconds: 1, resolution: '' };
 
 /** Kept for the playground; not long ones, because the list of tasks shows many. */
-const longestKept = 2000;
+const LONGEST_KEPT = 2000;
 const addressesIn = ({ pictures }: VideoRequest): string[] =>
-  pictures.flatMap((picture) => ('url' in picture && picture.url.length <= longestKept ? [picture.url] : []));
+  pictures.flatMap((picture) =>
+    'url' in picture && picture.url.length <= LONGEST_KEPT ? [picture.url] : [],
+  );
 
 /** The channels that may serve the call, in the group of every way to pay for it. */
 function channelsOf(core: Core, caller: Caller, model: string): Channel[] {
@@ -183,7 +185,7 @@ async function submitVideo(
     prompt,
     origin,
     mayRetry: true,
-    deadlineSeconds,
+    deadlineSeconds: DEADLINE_SECONDS,
     ...(estimate === undefined ? {} : { estimate }),
     columns: { properties: factsText(facts) },
   };
@@ -239,7 +241,7 @@ async function send(
   record.upstreamModel = mapped;
   record.conversion = notes.length === 0 ? '' : receiptText('video', platform.name, notes);
   if (request.json !== undefined) applyOverrides(channel, request.json);
-  const reply = await callUpstream(core, channel, request, { timeoutSeconds: submitSeconds });
+  const reply = await callUpstream(core, channel, request, { timeoutSeconds: SUBMIT_SECONDS });
   const { status, value } = reply;
   if ('failure' in reply) return { failure: reply.failure, status };
   const { longestSeconds } = platform;
@@ -255,9 +257,9 @@ const unsent = ({ code, status }: RelayError): UpstreamFailure => ({
   isAccountFault: false,
 });
 
-const pictureNames = ['input_reference', 'image', 'image_url', 'images', 'first_frame_image', 'image_tail'];
+const PICTURE_NAMES = ['input_reference', 'image', 'image_url', 'images', 'first_frame_image', 'image_tail'];
 
 /** For the check whether an error only quotes the caller: pictures can be megabytes. */
 function withoutPictures(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !pictureNames.includes(name)));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !PICTURE_NAMES.includes(name)));
 }

@@ -14,7 +14,7 @@ import type { Reply } from '#server/relay/tasks/upstream.ts';
 import type { UpstreamRequest } from './platform.ts';
 
 /** A finished video of Vertex is inside the answer. */
-const answerBytes = 128 * 1024 * 1024;
+const ANSWER_BYTES = 128 * 1024 * 1024;
 
 export interface SignedRequest {
   readonly url: string;
@@ -62,7 +62,7 @@ export async function callUpstream(
       ...(setting.proxy === '' ? {} : { proxy: setting.proxy }),
       ...(signal === undefined ? {} : { signal }),
       timeoutSeconds,
-      limitBytes: answerBytes,
+      limitBytes: ANSWER_BYTES,
     });
     const { status } = response;
     const text = await response.text();

@@ -13,7 +13,7 @@ import {
 import type { Plan, UpstreamRequest, VideoPlatform, VideoReport } from './platform.ts';
 import type { Picture, VideoRequest } from './request.ts';
 
-const parameters = [
+const PARAMETERS = [
   'negativePrompt',
   'personGeneration',
   'seed',
@@ -51,7 +51,7 @@ function submission(video: VideoRequest, notes: Parameters<VideoPlatform['submis
     json: {
       instances: [instance],
       parameters: {
-        ...extrasOf(video, parameters, notes),
+        ...extrasOf(video, PARAMETERS, notes),
         // More than one would be charged as one.
         sampleCount: 1,
         durationSeconds: seconds,

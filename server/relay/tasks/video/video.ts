@@ -8,7 +8,7 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/relay/tasks/platform.ts';
 import { addressOf, laterStatus } from '#server/relay/tasks/report-fields.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
-import { readSeconds } from '#server/relay/tasks/upstream.ts';
+import { READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { hiddenVideo } from './content.ts';
 import { factsOf, factsText, mostTokens, videoUsage, type VideoFacts } from './facts.ts';
 import type { VideoPlatform, VideoReport } from './platform.ts';
@@ -16,11 +16,11 @@ import { platformOf } from './registry.ts';
 import { callUpstream } from './upstream.ts';
 import { askedVideo, videoId, videoParts } from './view.ts';
 
-const atOnce = 8;
-const fewestLines = 100;
-const mostLines = 4320;
+const AT_ONCE = 8;
+const FEWEST_LINES = 100;
+const MOST_LINES = 4320;
 /** Until then a 404 is not believed: an upstream with several nodes may answer 404 for a new task. */
-const lostAfterMs = 15 * 60_000;
+const LOST_AFTER_MS = 15 * 60_000;
 
 export const video: Platform = {
   name: 'video',
@@ -60,10 +60,10 @@ async function reportsOf(
       if (report === undefined) failures += 1;
       else reports.set(id, { ...report });
       // The channel does not answer: the others would wait for the same.
-      if (failures >= atOnce && reports.size === 0) queue.length = 0;
+      if (failures >= AT_ONCE && reports.size === 0) queue.length = 0;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
   if (failures > 0 && !signal.aborted)
     core.log.warn('the state of videos could not be read', { channel_id: channel.id, videos: failures });
   return reports;
@@ -84,7 +84,7 @@ async function reportOf(
   signal: AbortSignal,
 ): Promise<VideoReport | undefined> {
   const reply = await callUpstream(core, channel, platform.question(id), {
-    timeoutSeconds: readSeconds,
+    timeoutSeconds: READ_SECONDS,
     signal,
   });
   if ('failure' in reply && reply.status === 404) return { status: 'IN_PROGRESS', isLost: true };
@@ -98,7 +98,7 @@ async function reportOf(
 
 function changeIn(task: Task, raw: RawReport, now: number) {
   const report = raw as unknown as VideoReport;
-  const isLost = report.isLost === true && now - task.submit_ms > lostAfterMs;
+  const isLost = report.isLost === true && now - task.submit_ms > LOST_AFTER_MS;
   const status = isLost
     ? 'FAILURE'
     : report.isLost === true
@@ -158,5 +158,5 @@ function factsAfter(
 
 function isResolution(resolution: string | undefined): resolution is string {
   const [, lines] = /^(\d{3,4})p$/.exec(resolution ?? '') ?? [];
-  return Number(lines) >= fewestLines && Number(lines) <= mostLines;
+  return Number(lines) >= FEWEST_LINES && Number(lines) <= MOST_LINES;
 }

@@ -4,7 +4,7 @@ import { aspectOf, extrasOf, idText, nearest, noteResolution, pictureUrl } from 
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import type { VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   created: 'QUEUED',
   queueing: 'QUEUED',
   processing: 'IN_PROGRESS',
@@ -12,7 +12,7 @@ const statuses: Readonly<Record<string, VideoStatus>> = {
   failed: 'FAILURE',
 };
 
-const parameters = [
+const PARAMETERS = [
   'seed',
   'style',
   'movement_amplitude',
@@ -51,7 +51,7 @@ export const vidu: VideoPlatform = {
       method: 'POST',
       path: `/ent/v2/${path}`,
       json: {
-        ...extrasOf(video, parameters, notes),
+        ...extrasOf(video, PARAMETERS, notes),
         model: video.model,
         prompt: video.prompt,
         duration: seconds,
@@ -65,7 +65,7 @@ export const vidu: VideoPlatform = {
   idIn: (answer) => idText(member(answer, 'task_id')),
   question: (id) => ({ method: 'GET', path: `/ent/v2/tasks/${encodeURIComponent(id)}/creations` }),
   report(answer): VideoReport | undefined {
-    const status = statuses[textIn(answer, 'state')];
+    const status = STATUSES[textIn(answer, 'state')];
     if (status === undefined) return undefined;
     const [creation] = listIn(answer, 'creations');
     return {

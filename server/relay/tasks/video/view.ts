@@ -15,13 +15,13 @@ export function holdOf(id: string): string | undefined {
   return parts.length === 0 ? undefined : parts.join('-');
 }
 
-const statuses: Readonly<Record<string, 'in_progress' | 'completed' | 'failed'>> = {
+const STATUSES: Readonly<Record<string, 'in_progress' | 'completed' | 'failed'>> = {
   IN_PROGRESS: 'in_progress',
   SUCCESS: 'completed',
   FAILURE: 'failed',
 };
 
-const statusOf = ({ status }: Task) => statuses[status] ?? 'queued';
+const statusOf = ({ status }: Task) => STATUSES[status] ?? 'queued';
 const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
 function sizeOf(task: Task): string {

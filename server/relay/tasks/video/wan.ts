@@ -13,7 +13,7 @@ import {
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import type { VideoRequest } from './request.ts';
 
-const statuses: Readonly<Record<string, VideoStatus>> = {
+const STATUSES: Readonly<Record<string, VideoStatus>> = {
   PENDING: 'QUEUED',
   RUNNING: 'IN_PROGRESS',
   SUCCEEDED: 'SUCCESS',
@@ -21,11 +21,11 @@ const statuses: Readonly<Record<string, VideoStatus>> = {
   CANCELED: 'FAILURE',
 };
 
-const inputs = ['negative_prompt', 'audio_url', 'template'];
-const parameters = ['prompt_extend', 'watermark', 'seed', 'audio', 'shot_type'];
+const INPUTS = ['negative_prompt', 'audio_url', 'template'];
+const PARAMETERS = ['prompt_extend', 'watermark', 'seed', 'audio', 'shot_type'];
 
 /** Wide sizes by lines; the tall ones are the same turned. */
-const sizes: Readonly<Record<string, readonly [number, number]>> = {
+const SIZES: Readonly<Record<string, readonly [number, number]>> = {
   '480p': [832, 480],
   '720p': [1280, 720],
   '1080p': [1920, 1080],
@@ -47,7 +47,7 @@ export const wan: VideoPlatform = {
     noteResolution(video, resolution, notes);
     dropLastFrame(video, notes);
     const picture = onePicture(video, notes);
-    const extras = extrasOf(video, [...inputs, ...parameters], notes);
+    const extras = extrasOf(video, [...INPUTS, ...PARAMETERS], notes);
     const chosen = (names: readonly string[]) =>
       Object.fromEntries(Object.entries(extras).filter(([name]) => names.includes(name)));
     return {
@@ -57,12 +57,12 @@ export const wan: VideoPlatform = {
       json: {
         model: video.model,
         input: {
-          ...chosen(inputs),
+          ...chosen(INPUTS),
           prompt: video.prompt,
           ...(picture === undefined ? {} : { img_url: pictureUrl(picture) }),
         },
         parameters: {
-          ...chosen(parameters),
+          ...chosen(PARAMETERS),
           duration: seconds,
           ...(picture === undefined
             ? { size: sizeText(video, resolution) }
@@ -76,7 +76,7 @@ export const wan: VideoPlatform = {
   report(answer): VideoReport | undefined {
     const word = textIn(answer, 'output', 'task_status');
     if (word === 'UNKNOWN') return { status: 'IN_PROGRESS', isLost: true };
-    const status = statuses[word];
+    const status = STATUSES[word];
     if (status === undefined) return undefined;
     const seconds = countIn(answer, 'usage', 'duration') || countIn(answer, 'usage', 'video_duration');
     const lines = countIn(answer, 'usage', 'SR');
@@ -93,7 +93,7 @@ export const wan: VideoPlatform = {
 
 function sizeText({ size, aspect }: VideoRequest, resolution: string): string {
   if (size !== undefined) return `${size.width}*${size.height}`;
-  const [long, short] = sizes[resolution] ?? [1280, 720];
+  const [long, short] = SIZES[resolution] ?? [1280, 720];
   const [width = 16, height = 9] = (aspect ?? '16:9').split(':').map(Number);
   return width >= height ? `${long}*${short}` : `${short}*${long}`;
 }

@@ -5,12 +5,12 @@ import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { forEachScene } from './support.ts';
 import { startRelay } from '#tests/integration/relay/calls/harness.ts';
 import { startSpark, type SparkServer } from '#mock/upstream/spark/server.ts';
-import { awsKey, baiduKey, serviceAccount, sparkKey, tencentKey } from '#mock/upstream/supplier-keys.ts';
+import { AWS_KEY, BAIDU_KEY, serviceAccount, SPARK_KEY, TENCENT_KEY } from '#mock/upstream/supplier-keys.ts';
 import { startProxy } from '#tests/support/proxy.ts';
 
 setDefaultTimeout(60_000);
 
-const aws = `${awsKey.accessKey}|${awsKey.secretKey}|${awsKey.region}`;
+const aws = `${AWS_KEY.accessKey}|${AWS_KEY.secretKey}|${AWS_KEY.region}`;
 
 type Fields = Record<string, string>;
 type Call = [title: string, type: number, model: string, key: () => string, fields: Fields, path: string];
@@ -50,12 +50,12 @@ forEachScene((scene) => {
       ['Anthropic', 14, 'claude-sonnet-4-5', () => 'sk-ant', {}, '/v1/messages'],
       ['Gemini', 24, 'gemini-2.5-flash', () => 'AIza', {}, '/v1beta/models/gemini-2.5-flash:generateContent'],
       ['Azure', 3, 'gpt-4o', () => 'azure-key', {}, '/openai/deployments/gpt-4o/chat/completions'],
-      ['Tencent', 23, 'hunyuan-turbo', () => `1|${tencentKey.secretId}|${tencentKey.secretKey}`, {}, '/'],
+      ['Tencent', 23, 'hunyuan-turbo', () => `1|${TENCENT_KEY.secretId}|${TENCENT_KEY.secretKey}`, {}, '/'],
       [
         'Baidu',
         15,
         'ERNIE-4.0-8K',
-        () => `${baiduKey.id}|${baiduKey.secret}`,
+        () => `${BAIDU_KEY.id}|${BAIDU_KEY.secret}`,
         {},
         '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro',
       ],
@@ -73,9 +73,9 @@ forEachScene((scene) => {
     });
 
     test.each([
-      ['AWS', 33, 'nova-pro', aws.replace(awsKey.secretKey, 'anothersecretkey'), {}],
-      ['Tencent', 23, 'hunyuan-turbo', `1|${tencentKey.secretId}|anothersecretkey`, {}],
-      ['Baidu', 15, 'ERNIE-4.0-8K', `${baiduKey.id}|anothersecretkey`, {}],
+      ['AWS', 33, 'nova-pro', aws.replace(AWS_KEY.secretKey, 'anothersecretkey'), {}],
+      ['Tencent', 23, 'hunyuan-turbo', `1|${TENCENT_KEY.secretId}|anothersecretkey`, {}],
+      ['Baidu', 15, 'ERNIE-4.0-8K', `${BAIDU_KEY.id}|anothersecretkey`, {}],
       ['MiniMax', 35, 'MiniMax-M1', 'sk-invalid-anothersecretkey', {}],
     ] as const)(
       '%s refuses in its own format, and the message is shown without the key',
@@ -96,7 +96,7 @@ forEachScene((scene) => {
       afterAll(() => spark.stop());
 
       test('Spark answers, and the error for a wrong signature says so', async () => {
-        const key = `${sparkKey.appId}|${sparkKey.apiSecret}|${sparkKey.apiKey}`;
+        const key = `${SPARK_KEY.appId}|${SPARK_KEY.apiSecret}|${SPARK_KEY.apiKey}`;
         const fields = {
           type: CHANNEL_TYPE.spark,
           models: 'SparkDesk-v3.5',
@@ -107,7 +107,7 @@ forEachScene((scene) => {
         expect((await upstream().test({ params: { id: channel.id }, query: {} })).data.model).toBe(
           'SparkDesk-v3.5',
         );
-        const wrong = await scene().create({ ...fields, key: key.replace(sparkKey.apiSecret, 'x') });
+        const wrong = await scene().create({ ...fields, key: key.replace(SPARK_KEY.apiSecret, 'x') });
         const reply = await request(`/api/channel/test/${wrong.id}`);
         expect(reply.body.message).toContain('401：HMAC signature does not match');
       });

@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createMoneyAudit } from '#server/money/audit/audit.ts';
-import { dividendInvariant, inviteInvariant } from '#server/money/audit/balances.ts';
-import { balanceInvariant, withoutPause, type Breach, type Pause } from '#server/money/audit/breach.ts';
+import { DIVIDEND_INVARIANT, INVITE_INVARIANT } from '#server/money/audit/balances.ts';
+import { BALANCE_INVARIANT, withoutPause, type Breach, type Pause } from '#server/money/audit/breach.ts';
 import { settledTop } from '#server/money/audit/sums.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { applicationWriter, forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
@@ -56,8 +56,8 @@ forEachDatabase((label, open) => {
       await charge(busy, 10);
       await charge(right, 10);
       const balances = [
-        { invariant: balanceInvariant, userId: quiet, detail: 'balance 1001, transfers 1000' },
-        { invariant: balanceInvariant, userId: busy, detail: 'balance 989, transfers 990' },
+        { invariant: BALANCE_INVARIANT, userId: quiet, detail: 'balance 1001, transfers 1000' },
+        { invariant: BALANCE_INVARIANT, userId: busy, detail: 'balance 989, transfers 990' },
       ];
       expect(await checkInvariants(store)).toEqual(balances);
       // A new process: nothing is remembered but what the tables say.
@@ -68,8 +68,8 @@ forEachDatabase((label, open) => {
 
     test('a wrong invite or dividend balance is found by the regular audit too, and suspends nobody', async () => {
       for (const [column, invariant] of [
-        ['aff_quota', inviteInvariant],
-        ['dividend_quota', dividendInvariant],
+        ['aff_quota', INVITE_INVARIANT],
+        ['dividend_quota', DIVIDEND_INVARIANT],
       ] as const) {
         const userId = await world.user(1000);
         expect(await audit().check()).toEqual([]);
@@ -91,7 +91,7 @@ forEachDatabase((label, open) => {
         store.db,
       );
       expect(await checkInvariants(store)).toContainEqual({
-        invariant: balanceInvariant,
+        invariant: BALANCE_INVARIANT,
         userId,
         detail: 'balance 990, transfers 991',
       });
@@ -172,7 +172,7 @@ forEachDatabase((label, open) => {
       expect(await statusOf(userId)).toBe(1);
       expect(await checkInvariants(store)).toEqual([]);
       await add(userId, 1);
-      expect(await audit().check()).toMatchObject([{ userId, invariant: balanceInvariant }]);
+      expect(await audit().check()).toMatchObject([{ userId, invariant: BALANCE_INVARIANT }]);
     });
 
     test('the ledger is summed by month', async () => {

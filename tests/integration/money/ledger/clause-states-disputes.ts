@@ -1,5 +1,5 @@
 // Disputes, their entries, orders and refunds in every state that one clause of the audit decides.
-import { disputeFreezeKind, disputeIdem, disputeReturnKind } from '#server/money/ledger/idempotency.ts';
+import { DISPUTE_FREEZE_KIND, disputeIdem, DISPUTE_RETURN_KIND } from '#server/money/ledger/idempotency.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Books, Corruption } from './books.ts';
 import { newId } from './world.ts';
@@ -45,11 +45,11 @@ export const disputeStates: Corruption[] = [
     async (books) => {
       const { entry, userId, world } = books;
       const freeze = {
-        kind: disputeFreezeKind,
+        kind: DISPUTE_FREEZE_KIND,
         debit_account: `user:${userId}`,
         credit_account: 'world:dispute',
       };
-      const giveBack = { kind: disputeReturnKind, debit_account: 'world:dispute' };
+      const giveBack = { kind: DISPUTE_RETURN_KIND, debit_account: 'world:dispute' };
       const frozen = (frozen_quota: number, moves: number) => ({ quota: 20, frozen_quota, moves });
       // Lawful: nothing frozen, frozen once, given back in part, frozen again.
       await disputed(books, { dispute: { quota: 20 } });

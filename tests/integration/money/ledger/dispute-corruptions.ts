@@ -1,5 +1,5 @@
 // Corruptions of disputes, each by direct SQL, for the tests of the invariants.
-import { disputeFreezeKind, disputeIdem } from '#server/money/ledger/idempotency.ts';
+import { DISPUTE_FREEZE_KIND, disputeIdem } from '#server/money/ledger/idempotency.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Books, Corruption } from './books.ts';
 import { newId } from './world.ts';
@@ -43,7 +43,7 @@ export const disputeCorruptions: Corruption[] = [
     async (books) => {
       const id = await dispute(books, { quota: 5, moves: 1 }, { disputed_quota: 5 });
       const entry = { idem: disputeIdem(id, 2), userId: books.userId, amount: 5, reference: '' };
-      await books.world.ledger.debit({ ...entry, kind: disputeFreezeKind, to: 'world:dispute' });
+      await books.world.ledger.debit({ ...entry, kind: DISPUTE_FREEZE_KIND, to: 'world:dispute' });
     },
   ],
   [

@@ -1,6 +1,6 @@
 // Several nodes on one PostgreSQL: what one has set aside of a balance is given back before another refuses anything for want of it.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { slicePattern } from '#server/money/ledger/engine/slice.ts';
+import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import type { Ledger, LedgerCall, Opening } from '#server/money/ledger/ledger.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
@@ -89,7 +89,7 @@ const slicesOf = ({ userId }: Owner) =>
     .db.selectFrom('holds')
     .select('amount')
     .where('user_id', '=', userId)
-    .where('id', 'like', slicePattern)
+    .where('id', 'like', SLICE_PATTERN)
     .execute();
 
 /** Admitted without waiting. */

@@ -1,7 +1,7 @@
 // Intact books pass the audit; a breach alerts, and stops only the user whose balance is wrong. corruption.test.ts breaks each clause.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
-import { rowsPerSlice } from '#server/money/audit/breach.ts';
+import { ROWS_PER_SLICE } from '#server/money/audit/breach.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -103,7 +103,7 @@ forEachDatabase((_label, open) => {
         await moves(lastMonth);
         await moves(nowSeconds());
         // Charges of nothing, more than a slice of them.
-        const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rowsPerSlice + 10})`;
+        const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS_PER_SLICE + 10})`;
         await sql`insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind, reference)
           ${numbers} select 'free-' || i, ${nowSeconds()}, ${userId}, 'user:' || ${userId}, 'revenue', 0, 'use', 'unlogged'
           from n`.execute(store.db);

@@ -13,7 +13,7 @@ import {
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
-import { nothingInMemory, type Operation } from '#server/money/ledger/engine/operations.ts';
+import { NOTHING_IN_MEMORY, type Operation } from '#server/money/ledger/engine/operations.ts';
 import { runBatch } from '#server/money/ledger/postgres/batch.ts';
 import { typesText } from '#server/money/ledger/postgres/write.ts';
 import { KnownRows } from '#server/money/ledger/postgres/known.ts';
@@ -222,7 +222,7 @@ describe('rows cached between batches', () => {
       expiresAt: Math.floor(Date.now() / 1000) + 600,
       snapshot: '',
       lifetime: 'call',
-      memoryHeld: nothingInMemory,
+      memoryHeld: NOTHING_IN_MEMORY,
     });
     const ending = (requestId: string, userId: number, tokenId: number, charge: number): Operation => ({
       kind: 'settle',
@@ -239,7 +239,7 @@ describe('rows cached between batches', () => {
       errorCount: 0,
       log: null,
       owner: { userId, tokenId },
-      memoryHeld: nothingInMemory,
+      memoryHeld: NOTHING_IN_MEMORY,
     });
     const admitted = (balance: number) => ({ ok: true, amount: 100, balance });
     const paid = (charged: number, balance: number) => ({

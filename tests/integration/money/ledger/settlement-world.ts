@@ -8,7 +8,7 @@ import type {
   Settle,
   SettleResult,
 } from '#server/money/ledger/engine/operations.ts';
-import { nothingInMemory } from '#server/money/ledger/engine/operations.ts';
+import { NOTHING_IN_MEMORY } from '#server/money/ledger/engine/operations.ts';
 import { runBatch } from '#server/money/ledger/postgres/batch.ts';
 import { KnownRows } from '#server/money/ledger/postgres/known.ts';
 import { typesText } from '#server/money/ledger/postgres/write.ts';
@@ -144,7 +144,7 @@ export function settling({ requestId, userId, tokenId, scenario }: Call, more: P
     log: { ...logRow(userId, tokenId), channel_id: lastChannel, prompt_tokens: 60, completion_tokens: 40 },
     owner: { userId, tokenId },
     held: scenario.held,
-    memoryHeld: nothingInMemory,
+    memoryHeld: NOTHING_IN_MEMORY,
     ...more,
   };
 }

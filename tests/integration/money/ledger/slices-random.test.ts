@@ -1,7 +1,7 @@
 // Two nodes serve the same users whose balances are ample at times, connections of one break at random, and slices expire
 // early: the end of every call is booked once and to the unit. TEST_SEED repeats a run, BILLING_STEPS makes it longer.
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { slicePattern } from '#server/money/ledger/engine/slice.ts';
+import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { LedgerUnavailableError, type Ledger, type LedgerCall } from '#server/money/ledger/ledger.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
@@ -146,7 +146,7 @@ test.each([
         await stores[1].db
           .updateTable('holds')
           .set({ expires_at: Math.floor(Date.now() / 1000) - 2 })
-          .where('id', 'like', slicePattern)
+          .where('id', 'like', SLICE_PATTERN)
           .execute();
         await worlds[1].ledger.recover();
       }

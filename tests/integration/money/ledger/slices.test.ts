@@ -1,7 +1,7 @@
 // A node sets a part of an ample balance aside and admits the next calls of that token without asking PostgreSQL. Nothing is promised
 // twice, nothing stays set aside, and a crash of the node or of the database changes no charge.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
-import { slicePattern } from '#server/money/ledger/engine/slice.ts';
+import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import type { Operation, WriteHold } from '#server/money/ledger/engine/operations.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { LedgerUnavailableError, type Ledger, type Opening } from '#server/money/ledger/ledger.ts';
@@ -102,7 +102,7 @@ const holdsOf = ({ userId }: Owner) =>
     .execute();
 
 const slicesOf = async (found: Owner) =>
-  (await holdsOf(found)).filter(({ id }) => id.startsWith(slicePattern.slice(0, -1)));
+  (await holdsOf(found)).filter(({ id }) => id.startsWith(SLICE_PATTERN.slice(0, -1)));
 
 const userOf = ({ userId }: Owner) =>
   (stores[1] as Store).db

@@ -1,7 +1,7 @@
 // The inviter's reward after the first paid top-up, and the signs of one person behind both accounts.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { orderIdem, topUpKind } from '#server/money/ledger/idempotency.ts';
+import { orderIdem, TOP_UP_KIND } from '#server/money/ledger/idempotency.ts';
 import { rewardInviterAfterTopUp } from '#server/admin/sign-up.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 
@@ -61,7 +61,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
           amount: 500_000,
           from: 'world:topup:epay',
           to: 'user',
-          kind: topUpKind,
+          kind: TOP_UP_KIND,
           reference: trade,
         });
       await rewardInviterAfterTopUp(app, transaction, userId);

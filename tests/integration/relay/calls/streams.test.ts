@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readEventText } from '#server/models/formats/sse.ts';
 import { faultSeen, type FaultRow } from '#tests/support/fault-report.ts';
 import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
-import { presets } from '#mock/upstream/presets.ts';
+import { PRESETS } from '#mock/upstream/presets.ts';
 import { flood, startRawUpstream } from '#tests/support/raw-upstream.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
@@ -329,7 +329,7 @@ describe('streams that fail', () => {
     expect(relay.mock.requests[0]?.status).toBe(200);
     faultSeen(
       'U10',
-      `${Object.keys(presets['odd-headers']?.headers ?? {}).length} odd headers sent, 0 passed on`,
+      `${Object.keys(PRESETS['odd-headers']?.headers ?? {}).length} odd headers sent, 0 passed on`,
     );
   });
 });

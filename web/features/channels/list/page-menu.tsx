@@ -17,7 +17,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 
-const size = { size: 15, stroke: 1.6 };
+const SIZE = { size: 15, stroke: 1.6 };
 
 interface PageMenuProps {
   onTestAll: () => void;
@@ -46,39 +46,39 @@ export function PageMenu(props: PageMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {phone ? (
-          <Menu.Item leftSection={<IconPlayerPlay {...size} />} onClick={props.onTestAll}>
+          <Menu.Item leftSection={<IconPlayerPlay {...SIZE} />} onClick={props.onTestAll}>
             {t('action.testAll')}
           </Menu.Item>
         ) : null}
-        <Menu.Item leftSection={<IconPlugConnected {...size} />} onClick={props.onConnect}>
+        <Menu.Item leftSection={<IconPlugConnected {...SIZE} />} onClick={props.onConnect}>
           {t('quick.title')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconRoute {...size} />} onClick={props.onSimulate}>
+        <Menu.Item leftSection={<IconRoute {...SIZE} />} onClick={props.onSimulate}>
           {t('action.simulate')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconBuildingStore {...size} />} onClick={props.onSuppliers}>
+        <Menu.Item leftSection={<IconBuildingStore {...SIZE} />} onClick={props.onSuppliers}>
           {t('action.suppliers')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconFileImport {...size} />} onClick={props.onImport}>
+        <Menu.Item leftSection={<IconFileImport {...SIZE} />} onClick={props.onImport}>
           {t('action.import')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconCoins {...size} />} onClick={props.onUpdateBalances}>
+        <Menu.Item leftSection={<IconCoins {...SIZE} />} onClick={props.onUpdateBalances}>
           {t('action.updateBalances')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconDatabaseCog {...size} />} onClick={props.onFix}>
+        <Menu.Item leftSection={<IconDatabaseCog {...SIZE} />} onClick={props.onFix}>
           {t('action.fix')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconRefresh {...size} />} onClick={props.onRefresh}>
+        <Menu.Item leftSection={<IconRefresh {...SIZE} />} onClick={props.onRefresh}>
           {common('action.refresh')}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconTag {...size} />} onClick={props.onTagSelected}>
+        <Menu.Item leftSection={<IconTag {...SIZE} />} onClick={props.onTagSelected}>
           {t('action.tagSelected')}
         </Menu.Item>
-        <Menu.Item data-danger leftSection={<IconTrash {...size} />} onClick={props.onRemoveSelected}>
+        <Menu.Item data-danger leftSection={<IconTrash {...SIZE} />} onClick={props.onRemoveSelected}>
           {t('action.removeSelected')}
         </Menu.Item>
-        <Menu.Item data-danger leftSection={<IconTrashX {...size} />} onClick={props.onRemoveDisabled}>
+        <Menu.Item data-danger leftSection={<IconTrashX {...SIZE} />} onClick={props.onRemoveDisabled}>
           {t('action.removeDisabled')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -21,7 +21,7 @@ import { splitList, type TagRow } from './rows.ts';
 import type { ChannelActions } from '#web/features/channels/use-channel-actions.tsx';
 import classes from '#web/features/channels/channels.module.css';
 
-const size = { size: 15, stroke: 1.6 };
+const SIZE = { size: 15, stroke: 1.6 };
 /** With more models than this the menu offers the dialog instead. */
 const MENU_MODELS = 12;
 
@@ -43,16 +43,16 @@ export function ChannelMenu({ channel, type, actions, onEdit, onTestModels, onRe
     <Menu>
       <Menu.Target>
         <ActionIcon size={24} aria-label={common('grid.rowActions', { name: channel.name })}>
-          <IconDots {...size} />
+          <IconDots {...SIZE} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPlayerPlay {...size} />} onClick={() => actions.test(channel)}>
+        <Menu.Item leftSection={<IconPlayerPlay {...SIZE} />} onClick={() => actions.test(channel)}>
           {t('action.test')}
         </Menu.Item>
         <Menu.Sub>
           <Menu.Sub.Target>
-            <Menu.Sub.Item leftSection={<IconListCheck {...size} />}>{t('action.testModel')}</Menu.Sub.Item>
+            <Menu.Sub.Item leftSection={<IconListCheck {...SIZE} />}>{t('action.testModel')}</Menu.Sub.Item>
           </Menu.Sub.Target>
           <Menu.Sub.Dropdown className={classes.modelMenu}>
             {splitList(channel.models)
@@ -67,37 +67,37 @@ export function ChannelMenu({ channel, type, actions, onEdit, onTestModels, onRe
           </Menu.Sub.Dropdown>
         </Menu.Sub>
         <Menu.Item
-          leftSection={<IconListDetails {...size} />}
+          leftSection={<IconListDetails {...SIZE} />}
           onClick={() => void navigate({ to: '/log', search: { channel: channel.id } })}
         >
           {t('action.logs')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconPencil {...size} />} onClick={onEdit}>
+        <Menu.Item leftSection={<IconPencil {...SIZE} />} onClick={onEdit}>
           {t('action.edit')}
         </Menu.Item>
         <Menu.Item
-          leftSection={enabled ? <IconCircleMinus {...size} /> : <IconCircleCheck {...size} />}
+          leftSection={enabled ? <IconCircleMinus {...SIZE} /> : <IconCircleCheck {...SIZE} />}
           onClick={() =>
             void actions.setStatus([channel], enabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled)
           }
         >
           {enabled ? t('action.disable') : t('action.enable')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconCopy {...size} />} onClick={() => actions.copy(channel)}>
+        <Menu.Item leftSection={<IconCopy {...SIZE} />} onClick={() => actions.copy(channel)}>
           {t('action.copy')}
         </Menu.Item>
         {type?.can_read_balance ? (
-          <Menu.Item leftSection={<IconRefresh {...size} />} onClick={() => actions.updateBalance(channel)}>
+          <Menu.Item leftSection={<IconRefresh {...SIZE} />} onClick={() => actions.updateBalance(channel)}>
             {t('action.updateBalance')}
           </Menu.Item>
         ) : null}
-        <Menu.Item leftSection={<IconEye {...size} />} onClick={onReveal}>
+        <Menu.Item leftSection={<IconEye {...SIZE} />} onClick={onReveal}>
           {t('action.revealKey')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
           data-danger
-          leftSection={<IconTrash {...size} />}
+          leftSection={<IconTrash {...SIZE} />}
           onClick={() => void actions.remove([channel])}
         >
           {t('action.remove')}
@@ -122,20 +122,20 @@ export function TagMenu({ row, actions, onEdit, onTest }: TagMenuProps) {
     <Menu>
       <Menu.Target>
         <ActionIcon size={24} aria-label={common('grid.rowActions', { name: row.tag })}>
-          <IconDots {...size} />
+          <IconDots {...SIZE} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconTag {...size} />} onClick={onEdit}>
+        <Menu.Item leftSection={<IconTag {...SIZE} />} onClick={onEdit}>
           {t('action.editTag')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconPlayerPlay {...size} />} onClick={onTest}>
+        <Menu.Item leftSection={<IconPlayerPlay {...SIZE} />} onClick={onTest}>
           {t('action.testTag')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconCircleCheck {...size} />} onClick={() => set(CHANNEL_STATUS.enabled)}>
+        <Menu.Item leftSection={<IconCircleCheck {...SIZE} />} onClick={() => set(CHANNEL_STATUS.enabled)}>
           {t('action.enableAll')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconCircleMinus {...size} />} onClick={() => set(CHANNEL_STATUS.disabled)}>
+        <Menu.Item leftSection={<IconCircleMinus {...SIZE} />} onClick={() => set(CHANNEL_STATUS.disabled)}>
           {t('action.disableAll')}
         </Menu.Item>
       </Menu.Dropdown>

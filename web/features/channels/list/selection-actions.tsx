@@ -17,7 +17,7 @@ interface SelectionActionsProps {
   onSelected: (channels: readonly ChannelView[], clear: () => void) => void;
 }
 
-const size = { size: 15, stroke: 1.6 };
+const SIZE = { size: 15, stroke: 1.6 };
 
 export function SelectionActions({
   selection,
@@ -37,28 +37,28 @@ export function SelectionActions({
     <>
       <Button
         variant="default"
-        leftSection={<IconCircleCheck {...size} />}
+        leftSection={<IconCircleCheck {...SIZE} />}
         onClick={() => run(() => actions.setStatus(channels, CHANNEL_STATUS.enabled))}
       >
         {t('action.enable')}
       </Button>
       <Button
         variant="default"
-        leftSection={<IconCircleMinus {...size} />}
+        leftSection={<IconCircleMinus {...SIZE} />}
         onClick={() => run(() => actions.setStatus(channels, CHANNEL_STATUS.disabled))}
       >
         {t('action.disable')}
       </Button>
-      <Button variant="default" leftSection={<IconPlayerPlay {...size} />} onClick={() => onTest(channels)}>
+      <Button variant="default" leftSection={<IconPlayerPlay {...SIZE} />} onClick={() => onTest(channels)}>
         {t('action.test')}
       </Button>
-      <Button variant="default" leftSection={<IconTag {...size} />} onClick={() => onSetTag(channels)}>
+      <Button variant="default" leftSection={<IconTag {...SIZE} />} onClick={() => onSetTag(channels)}>
         {t('action.setTag')}
       </Button>
       <Button
         variant="default"
         color="red"
-        leftSection={<IconTrash {...size} />}
+        leftSection={<IconTrash {...SIZE} />}
         onClick={() => run(() => actions.remove(channels))}
       >
         {t('action.remove')}

@@ -22,27 +22,27 @@ export interface RowMenuProps {
   onConnect: (token: TokenView) => void;
 }
 
-const size = { size: 15, stroke: 1.6 };
+const SIZE = { size: 15, stroke: 1.6 };
 
 export default function RowMenuItems({ token, actions, onView, onEdit, onConnect }: RowMenuProps) {
   const { t } = useTranslation('tokens');
   const enabled = token.status === TOKEN_STATUS.enabled;
   return (
     <>
-      <Menu.Item leftSection={<IconPlugConnected {...size} />} onClick={() => onConnect(token)}>
+      <Menu.Item leftSection={<IconPlugConnected {...SIZE} />} onClick={() => onConnect(token)}>
         {t('action.connect')}
       </Menu.Item>
-      <Menu.Item leftSection={<IconEye {...size} />} onClick={() => onView(token)}>
+      <Menu.Item leftSection={<IconEye {...SIZE} />} onClick={() => onView(token)}>
         {t('action.viewKey')}
       </Menu.Item>
-      <Menu.Item leftSection={<IconCopy {...size} />} onClick={() => void actions.copy([token], 'keys')}>
+      <Menu.Item leftSection={<IconCopy {...SIZE} />} onClick={() => void actions.copy([token], 'keys')}>
         {t('action.copyKey')}
       </Menu.Item>
-      <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(token)}>
+      <Menu.Item leftSection={<IconPencil {...SIZE} />} onClick={() => onEdit(token)}>
         {t('action.edit')}
       </Menu.Item>
       <Menu.Item
-        leftSection={enabled ? <IconCircleMinus {...size} /> : <IconCircleCheck {...size} />}
+        leftSection={enabled ? <IconCircleMinus {...SIZE} /> : <IconCircleCheck {...SIZE} />}
         onClick={() => actions.setEnabled(token, !enabled)}
       >
         {enabled ? t('action.disable') : t('action.enable')}
@@ -50,7 +50,7 @@ export default function RowMenuItems({ token, actions, onView, onEdit, onConnect
       <Menu.Divider />
       <ChatItems token={token} />
       <Menu.Divider />
-      <Menu.Item data-danger leftSection={<IconTrash {...size} />} onClick={() => actions.remove(token)}>
+      <Menu.Item data-danger leftSection={<IconTrash {...SIZE} />} onClick={() => actions.remove(token)}>
         {t('action.remove')}
       </Menu.Item>
     </>

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 // The head of a page: what search engines, link previews and browsers read before the content.
 import { LANGUAGES, type Language } from '#contract/language.ts';
-import { SCRIPT, STYLES } from './assets.ts';
+import { BOOT, SCRIPT, STYLES } from './assets.ts';
 import { addressIn, type Asked } from './page.ts';
 
 export const LANGUAGE_TAGS: Record<Language, string> = { zh: 'zh-CN', en: 'en' };
@@ -60,8 +60,9 @@ export function Head({ asked, title, description, structured, isHidden }: HeadPr
       <meta name="twitter:image" content={pictureOf(asked)} />
       <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
       {/* Before the first paint: theme, language and whether somebody is signed in are the browser's. */}
-      <script src={SCRIPT.href} />
+      <script src={BOOT.href} />
       <link rel="stylesheet" href={STYLES.href} />
+      <script src={SCRIPT.href} defer />
       {structured === undefined ? null : (
         <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json(structured) }} />
       )}

@@ -33,7 +33,8 @@ export function Head({ asked, title, description, structured, isHidden }: HeadPr
   const whole = title === '' ? site.name : `${title} · ${site.name}`;
   // A list in another order, or a calculator with other numbers, is the same page.
   const page = { ...asked, query: new URLSearchParams() };
-  const canonical = addressIn(page, language);
+  // Each of the addresses that name each other below is canonical itself, also the one that follows the browser.
+  const canonical = addressIn(page, asked.isLanguageNamed ? language : undefined);
   return (
     <head>
       <meta charset="utf-8" />

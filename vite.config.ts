@@ -7,6 +7,7 @@ import { defineConfig } from 'vite';
 import { baseChunk, iconChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 import { documents } from './web/build/docs.ts';
+import { earlyLoads } from './web/build/early.ts';
 import { decorativeIcons } from './web/build/icons.ts';
 import { messages } from './web/build/messages.ts';
 
@@ -38,7 +39,7 @@ function ownFile({ url = '' }: { url?: string | undefined }): string | undefined
 export default defineConfig({
   root: web,
   base: '/',
-  plugins: [react(), contractWire(), pureContract(), documents(), messages(), decorativeIcons()],
+  plugins: [react(), contractWire(), pureContract(), documents(), messages(), decorativeIcons(), earlyLoads()],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
   css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },
   build: {

@@ -4,11 +4,14 @@ import { createRoot } from 'react-dom/client';
 import { startI18n } from '#web/i18n/i18n.ts';
 import { installDefaultPolicy } from '#web/ui/content/trusted.ts';
 import { App } from './app/app.tsx';
+import { router } from './app/router.ts';
 import { reloadOnStaleBuild } from './app/stale-build.ts';
 
 installDefaultPolicy();
 reloadOnStaleBuild();
 await startI18n(['shell', 'ui']);
+// Until the code of the page is there, the outline in the document stays.
+await router.load();
 
 const root = document.querySelector('#root');
 if (!root) throw new Error('index.html has no #root');

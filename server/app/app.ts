@@ -206,6 +206,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     testChannels: (signal) => channelUpstream.testAll(signal),
   });
   const limiter = createLimiter(() => ({ ...limitsOf(settings.current), ...options.limits }));
+  const consoleFiles = createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY);
   const web = createWebApplication({
     api,
     handlers: {
@@ -242,14 +243,13 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     authenticator,
     limiter,
     addresses,
-    consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
-    publicPages: joinPublicPages({ ...base, ...wallet, relay }),
+    consoleFiles,
+    publicPages: joinPublicPages({ ...base, ...wallet, relay, documentText: consoleFiles.documentText }),
     health,
     metricsPage: telemetry?.page,
     version: VERSION,
     log,
   });
-
   jobs.start();
   let listener: Listener | null = null;
   return {

@@ -7,6 +7,8 @@ import { createMeasuring } from '#server/admin/measured/index.ts';
 import { publicPlans } from '#server/admin/plans/index.ts';
 import { createCatalogue } from '#server/admin/pricing/index.ts';
 import type { PageFacts } from '#server/admin/public-pages/facts.ts';
+import { docsPage } from '#server/admin/public-pages/docs/docs-page.tsx';
+import type { ReadDocument } from '#server/admin/public-pages/docs/documents.ts';
 import { homePage } from '#server/admin/public-pages/home/home-page.tsx';
 import { createPublicPages, type PublicPages } from '#server/admin/public-pages/index.ts';
 import { legalPage } from '#server/admin/public-pages/legal-page.tsx';
@@ -26,9 +28,11 @@ interface PublicPageParts {
   settings: LiveSettings;
   relay: Pick<Relay, 'priceOf'>;
   topUpPrices: () => StatusView['top_up_prices'];
+  documentText: ReadDocument;
 }
 
-export function joinPublicPages({ store, settings, relay, topUpPrices }: PublicPageParts): PublicPages {
+export function joinPublicPages(parts: PublicPageParts): PublicPages {
+  const { store, settings, relay, topUpPrices, documentText } = parts;
   const catalogue = createCatalogue({ store, settings, priceOf: relay.priceOf });
   const measuring = createMeasuring({ store, settings });
   const status = createStatusFacts({ store, settings, priceOf: relay.priceOf, measuring });
@@ -60,6 +64,7 @@ export function joinPublicPages({ store, settings, relay, topUpPrices }: PublicP
       statusPage(status),
       statusFeed(status),
       statusJson(status),
+      docsPage(facts, documentText),
       legalPage,
     ],
   });

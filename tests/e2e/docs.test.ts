@@ -61,6 +61,7 @@ test('a visitor reads pages in the own language, with the address of the site in
   // The error message of a call leads to its row.
   const search = page.getByRole('searchbox', { name: '搜索标题和错误' });
   await search.fill('用户额度不足：本次');
+  await search.press('Enter');
   await page.getByRole('link', { name: /^insufficient_quota/ }).click();
   const row = page.locator('tr#insufficient_quota');
   await row.getByText('请充值', { exact: false }).first().waitFor();
@@ -142,8 +143,9 @@ test('operators land on how to run the site and switch to what customers read, w
 test('the palette finds documents, for visitors too', async () => {
   await using at = await visit(application, { language: 'en' });
   const { page } = at;
-  await page.goto('/docs');
-  await page.getByRole('heading', { level: 1, name: 'Connect your client' }).waitFor();
+  // The documents of a visitor are pages of the server; the palette is the console's.
+  await page.goto('/about');
+  await page.getByRole('banner').getByRole('link', { name: 'Docs' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Search or jump to…').fill('no_price');
   await page.getByRole('button', { name: /^no_price/ }).click();

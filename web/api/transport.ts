@@ -6,6 +6,7 @@ import { getI18n } from 'react-i18next';
 import type { Envelope, FieldProblem } from '#contract/endpoint.ts';
 import type { Transport } from '#contract/client.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
+import { earlyAnswer } from './early.ts';
 import { ApiError } from './errors.ts';
 import { storedUser } from './session.ts';
 import { stepUp } from './step-up.ts';
@@ -55,6 +56,8 @@ function retryAfter(response: Response): number | undefined {
 }
 
 async function send(method: string, url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const early = await earlyAnswer(method, url);
+  if (early) return early;
   const user = storedUser();
   const headers: Record<string, string> = {
     Accept: 'application/json',

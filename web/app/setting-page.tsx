@@ -5,6 +5,7 @@
 import { lazy, Suspense } from 'react';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 
 const SettingsPage = lazy(() =>
   loadPart(async () => ({ default: (await import('#web/features/settings/page.tsx')).SettingsPage })),
@@ -61,10 +62,10 @@ const FaqEditor = lazy(() =>
 
 export function SettingPage() {
   return (
-    <Suspense>
+    <Suspense fallback={<Loading shape="form" />}>
       <SettingsPage
         personal={
-          <Suspense>
+          <Suspense fallback={<Loading shape="form" />}>
             <Personal />
           </Suspense>
         }

@@ -52,7 +52,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
-  /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
+  /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|loading|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search|features[\\/]users[\\/]pasted-key)\.ts$/,
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu, and what the overview asks for while its code is on its way.

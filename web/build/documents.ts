@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES, type Language, type Text } from '#contract/language.ts';
 import { anchorOf } from '#web/features/docs/anchor.ts';
-import type { Audience, DocumentIndex, DocumentSection } from '#web/features/docs/document.ts';
+import type { Audience, DocumentIndex, DocumentSection } from '#contract/admin/documents.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 

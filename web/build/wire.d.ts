@@ -11,7 +11,7 @@ declare module 'virtual:limits/*' {
 
 /** The documents of docs/, made by documents() at build time. */
 declare module 'virtual:documents' {
-  export const sections: import('../features/docs/document.ts').DocumentSection[];
+  export const sections: import('../../contract/admin/documents.ts').DocumentSection[];
   /** By `<slug>.<language>`. */
   export const texts: Record<string, () => Promise<{ default: string }>>;
 }

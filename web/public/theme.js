@@ -14,6 +14,9 @@
     theme = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   }
   root.setAttribute('data-mantine-color-scheme', theme);
+  // The pages without the frame of the console show a mark while they load.
+  if (!/^\/(login|register|reset|oauth)(\/|$)/.test(window.location.pathname) && read('user'))
+    root.setAttribute('data-boot', 'console');
   var density = read('density');
   if (density) root.setAttribute('data-density', density);
   var language = read('i18nextLng') || navigator.language || '';

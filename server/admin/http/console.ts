@@ -5,6 +5,7 @@ import path from 'node:path';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { parseAccept } from 'hono/utils/accept';
+import { DOCUMENT_FOLDER } from '#contract/admin/documents.ts';
 
 export type FoundFile =
   | { kind: 'document'; response: Response }
@@ -13,6 +14,8 @@ export type FoundFile =
 
 export interface ConsoleFiles {
   find(urlPath: string, headers: Headers): Promise<FoundFile>;
+  /** A document that the server shows as a page; undefined where the console is not built. */
+  documentText(name: string): Promise<string | undefined>;
 }
 
 /** The smaller first. */
@@ -98,7 +101,12 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
   }
 
   return {
+    async documentText(name) {
+      const found = await lookUp(`${DOCUMENT_FOLDER}${name}`);
+      return found && (await Bun.file(found.file).text());
+    },
     async find(urlPath, headers) {
+      if (urlPath.startsWith(DOCUMENT_FOLDER)) return { kind: 'missing' };
       const asset = urlPath === '/' || urlPath === INDEX ? undefined : await lookUp(urlPath);
       if (asset) return { kind: 'asset', response: await answer(asset, headers) };
       if (!isPagePath(urlPath)) return { kind: 'missing' };

@@ -8,6 +8,7 @@ import { readBounded } from './body.ts';
 import type { Call, HonoEnvironment } from './call.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { ConsoleFiles } from './console.ts';
+import { sessionIdOf } from './cookie.ts';
 import type { PublicPages } from '#server/admin/public-pages/index.ts';
 import type { Log } from './context.ts';
 import { framedContent } from './framed-content.ts';
@@ -129,13 +130,16 @@ function mountPages<A extends Api>(app: Hono<HonoEnvironment>, parts: WebParts<A
   });
   app.on(['GET', 'HEAD'], '*', async (context, next) => {
     const call = context.get('call');
-    const kind = parts.publicPages.kindOf(context.req.path);
+    const { secure } = call.origin;
+    const isSignedIn = sessionIdOf(context.req.raw.headers.get('cookie'), secure) !== null;
+    const kind = parts.publicPages.kindOf(context.req.path, { isSignedIn });
     if (kind === undefined) return await next();
     const seconds = kind === 'asset' ? 0 : parts.limiter.take('web', call.origin.address);
     if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
     const page = await parts.publicPages.answer(context.req.raw, {
       language: call.language,
-      isSecure: call.origin.secure,
+      isSecure: secure,
+      isSignedIn,
     });
     if (page === undefined) return await next();
     page.headers.set('Content-Security-Policy', contentSecurityPolicy(parts.settings.current));

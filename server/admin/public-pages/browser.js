@@ -1,7 +1,6 @@
-// What a public page does in a browser; every page is complete without it. The first part runs before the first paint, so that
-// nothing flashes: the theme, the language and whether somebody is signed in are stored in the browser, not in the cached page.
+// What a public page does in a browser; every page is complete without it. It runs after the page is read; what must be known
+// before the first paint is in `boot.js`.
 (() => {
-  const root = document.documentElement;
   const read = (key) => {
     try {
       return localStorage.getItem(key);
@@ -18,31 +17,10 @@
     }
   };
 
-  root.dataset.script = 'true';
-  if (read('user')) root.dataset.signedIn = 'true';
-
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  let theme = read('theme-mode');
-  const paint = () => {
-    const chosen = theme === 'light' || theme === 'dark' ? theme : system.matches ? 'dark' : 'light';
-    root.setAttribute('data-mantine-color-scheme', chosen);
-  };
-  paint();
-  system.addEventListener('change', paint);
-
-  // The address names no language and the console's choice is another one: the page is read in that one.
-  const own = root.lang.startsWith('zh') ? 'zh' : 'en';
-  const wanted = read('i18nextLng')?.slice(0, 2);
-  if (!root.dataset.langNamed && (wanted === 'zh' || wanted === 'en') && wanted !== own) {
-    const address = new URL(location.href);
-    address.searchParams.set('lang', wanted);
-    location.replace(address);
-    return;
-  }
-
   function startTheme() {
     const menu = document.querySelector('#theme-menu');
     const items = [...menu.querySelectorAll('[data-theme]')];
+    let theme = read('theme-mode');
     const mark = () => {
       const mode = theme === 'light' || theme === 'dark' ? theme : 'auto';
       for (const item of items) item.setAttribute('aria-checked', String(item.dataset.theme === mode));
@@ -52,7 +30,7 @@
       item.addEventListener('click', () => {
         theme = item.dataset.theme === 'auto' ? null : item.dataset.theme;
         write('theme-mode', theme);
-        paint();
+        document.dispatchEvent(new CustomEvent('theme-chosen', { detail: theme }));
         mark();
         menu.hidePopover();
       });
@@ -163,12 +141,13 @@
         next.focus();
       });
       if (tabs[0]) choose(tabs[0]);
+      host.dataset.started = 'true';
     }
   }
 
   /** The index marks the section that is read. */
   function startSections() {
-    const links = [...document.querySelectorAll('.side nav a')];
+    const links = [...document.querySelectorAll('.side nav a[href^="#"]')];
     if (links.length === 0) return;
     const sections = links.map((link) => document.querySelector(link.getAttribute('href')));
     const mark = () => {
@@ -223,15 +202,13 @@
     }
   }
 
-  document.addEventListener('DOMContentLoaded', () => {
-    startTheme();
-    startLanguage();
-    startSearchKey();
-    startCopying();
-    startNotice();
-    startTabs();
-    startSections();
-    startFilter();
-    showMessages();
-  });
+  startTheme();
+  startLanguage();
+  startSearchKey();
+  startCopying();
+  startNotice();
+  startTabs();
+  startSections();
+  startFilter();
+  showMessages();
 })();

@@ -1,5 +1,5 @@
 // The calculator of a model's page, live; without scripts its button asks the server for the same.
-document.addEventListener('DOMContentLoaded', () => {
+(() => {
   const form = document.querySelector('[data-calculator]');
   if (!form) return;
   const prices = JSON.parse(form.dataset.calculator);
@@ -59,4 +59,4 @@ document.addEventListener('DOMContentLoaded', () => {
     event.preventDefault();
     compute();
   });
-});
+})();

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 // The head of a page: what search engines, link previews and browsers read before the content.
 import { LANGUAGES, type Language } from '#contract/language.ts';
-import { SCRIPT, STYLES } from './assets.ts';
+import { BOOT, SCRIPT, STYLES } from './assets.ts';
 import { addressIn, type Asked } from './page.ts';
 
 export const LANGUAGE_TAGS: Record<Language, string> = { zh: 'zh-CN', en: 'en' };
@@ -33,7 +33,8 @@ export function Head({ asked, title, description, structured, isHidden }: HeadPr
   const whole = title === '' ? site.name : `${title} · ${site.name}`;
   // A list in another order, or a calculator with other numbers, is the same page.
   const page = { ...asked, query: new URLSearchParams() };
-  const canonical = addressIn(page, language);
+  // Each of the addresses that name each other below is canonical itself, also the one that follows the browser.
+  const canonical = addressIn(page, asked.isLanguageNamed ? language : undefined);
   return (
     <head>
       <meta charset="utf-8" />
@@ -60,8 +61,9 @@ export function Head({ asked, title, description, structured, isHidden }: HeadPr
       <meta name="twitter:image" content={pictureOf(asked)} />
       <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
       {/* Before the first paint: theme, language and whether somebody is signed in are the browser's. */}
-      <script src={SCRIPT.href} />
+      <script src={BOOT.href} />
       <link rel="stylesheet" href={STYLES.href} />
+      <script src={SCRIPT.href} defer />
       {structured === undefined ? null : (
         <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json(structured) }} />
       )}

@@ -10,6 +10,7 @@ const PATHS = {
   close: 'M18 6 6 18M6 6l12 12',
   copy: 'M8 10a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-8a2 2 0 0 1-2-2zM16 8V6a2 2 0 0 0-2-2H6a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h2',
   arrow: 'M5 12h14M13 18l6-6M13 6l6 6',
+  back: 'M19 12H5M11 18l-6-6M11 6l-6 6',
   compare: 'M21 17H3M6 10 3 7l3-3M3 7h18M18 20l3-3-3-3',
 } as const;
 

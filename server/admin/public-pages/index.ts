@@ -18,12 +18,21 @@ export interface PublicPagesParts {
 
 export interface PublicPages {
   /** `document` counts against the page loads of an address. Undefined: the console's. */
-  kindOf(path: string): 'document' | 'asset' | undefined;
-  answer(request: Request, about: { language: Language; isSecure: boolean }): Promise<Response | undefined>;
+  kindOf(path: string, reader: Pick<Reader, 'isSignedIn'>): 'document' | 'asset' | undefined;
+  answer(request: Request, reader: Reader): Promise<Response | undefined>;
+}
+
+export interface Reader {
+  readonly language: Language;
+  readonly isSecure: boolean;
+  /** Has the cookie of a session. */
+  readonly isSignedIn: boolean;
 }
 
 /** A browser asks again, because an operator who saves a text wants to see it; a proxy in front takes most of a rush. */
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5, must-revalidate';
+/** The same address answers users with the console. */
+const VISITOR_CACHE = 'private, max-age=0, must-revalidate';
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const MOST_QUERY_CHARACTERS = 500;
 
@@ -32,8 +41,10 @@ export function createPublicPages({ settings, store, version, pages }: PublicPag
   settings.onChange(() => kept.clear());
   store.changes.subscribe('channels', () => kept.clear());
   const all = [...pages, ...siteMapPages(pages)];
-  const assets = new Map(ASSETS.map((asset) => [asset.path, asKept(asset)]));
+  const assets = new Map(ASSETS.map((asset) => [asset.path, asKept(asset, { isImmutable: true })]));
   const pageOf = (path: string) => all.find((page) => page.matches(path));
+  const isConsoles = (page: PublicPage | undefined, { isSignedIn }: Pick<Reader, 'isSignedIn'>): boolean =>
+    page === undefined || (page.isForVisitors === true && isSignedIn);
 
   function siteOf(request: Request, isSecure: boolean): Site {
     const { current } = settings;
@@ -48,17 +59,18 @@ export function createPublicPages({ settings, store, version, pages }: PublicPag
   }
 
   return {
-    kindOf(path) {
+    kindOf(path, reader) {
       if (assets.has(path)) return 'asset';
-      return pageOf(decoded(path)) === undefined ? undefined : 'document';
+      return isConsoles(pageOf(decoded(path)), reader) ? undefined : 'document';
     },
-    async answer(request, { language: accepted, isSecure }) {
+    async answer(request, reader) {
       const url = new URL(request.url);
       const asset = assets.get(url.pathname);
       if (asset) return await respondKept(asset, request.headers, { 'Cache-Control': ASSET_CACHE });
       const path = decoded(url.pathname);
       const page = pageOf(path);
-      if (page === undefined) return undefined;
+      if (page === undefined || isConsoles(page, reader)) return undefined;
+      const { language: accepted, isSecure } = reader;
       const named = LANGUAGES.find((each) => each === url.searchParams.get('lang'));
       const isWithoutLanguage = page.isWithoutLanguage === true;
       const asked: Asked = {
@@ -73,9 +85,10 @@ export function createPublicPages({ settings, store, version, pages }: PublicPag
       const vary = [
         'Accept-Encoding',
         ...(asked.isLanguageNamed || isWithoutLanguage ? [] : ['Accept-Language']),
+        ...(page.isForVisitors ? ['Cookie'] : []),
       ];
       return await respondKept(found, request.headers, {
-        'Cache-Control': PAGE_CACHE,
+        'Cache-Control': page.isForVisitors ? VISITOR_CACHE : PAGE_CACHE,
         // The addresses of models answer programs with JSON.
         Vary: [...vary, ...(path.startsWith('/models') ? ['Accept'] : [])].join(', '),
         'Content-Language': asked.language === 'zh' ? 'zh-CN' : asked.language,

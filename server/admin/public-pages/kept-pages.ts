@@ -20,6 +20,8 @@ export interface KeptPage {
   readonly type: string;
   readonly digest: string;
   readonly plain: Uint8Array<ArrayBuffer>;
+  /** Compressed once for a year, so as small as it can be. */
+  readonly isImmutable: boolean;
   readonly bodies: Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>;
 }
 
@@ -85,10 +87,13 @@ export function keepPages(): KeptPages {
   };
 }
 
-export function asKept({ body, type = HTML, status = 200 }: PageContent): KeptPage {
+export function asKept(
+  { body, type = HTML, status = 200 }: PageContent,
+  { isImmutable = false } = {},
+): KeptPage {
   const plain = new TextEncoder().encode(body);
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  return { status, type, digest, plain, bodies: new Map() };
+  return { status, type, digest, plain, isImmutable, bodies: new Map() };
 }
 
 /** The response for one request: not modified, or the body in an encoding the caller reads. */
@@ -120,14 +125,18 @@ function isKnown(header: string | null, etag: string): boolean {
 function bodyIn(page: KeptPage, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
   const known = page.bodies.get(encoding);
   if (known !== undefined) return known;
-  const made = encoded(page.plain, encoding);
+  const made = encoded(page, encoding);
   page.bodies.set(encoding, made);
   made.catch(() => page.bodies.delete(encoding));
   return made;
 }
 
-async function encoded(plain: Uint8Array<ArrayBuffer>, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
+async function encoded(
+  { plain, isImmutable }: KeptPage,
+  encoding: Encoding,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (encoding === 'identity') return plain;
-  if (encoding === 'gzip') return new Uint8Array(await gzipped(plain));
-  return new Uint8Array(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }));
+  if (encoding === 'gzip') return new Uint8Array(await gzipped(plain, isImmutable ? { level: 9 } : {}));
+  const quality = isImmutable ? constants.BROTLI_MAX_QUALITY : 5;
+  return new Uint8Array(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
 }

@@ -40,6 +40,8 @@ export interface PublicPage {
   readonly query?: readonly string[];
   /** One document for both languages, such as a feed or the site map: `lang` is ignored, too. */
   readonly isWithoutLanguage?: boolean;
+  /** Users have the same in the console, which answers them. */
+  readonly isForVisitors?: boolean;
   /** Undefined: there is no such page here, and the console answers the address. */
   readonly render: (asked: Asked) => Promise<PageContent | undefined> | PageContent | undefined;
   /** Addresses for the site map, each a path; none when the page is not for search engines. */

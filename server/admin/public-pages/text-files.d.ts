@@ -3,7 +3,12 @@ declare module '*.css' {
   export default text;
 }
 
-/** The script of the pages, as the text that is sent to browsers. */
+/** The scripts of the pages, as the text that is sent to browsers. */
+declare module '*/boot.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/browser.js' {
   const text: string;
   export default text;

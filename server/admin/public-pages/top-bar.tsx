@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx';
 import { addressIn, linkTo, type Asked } from './page.ts';
 import { toHome, WORDS } from './words.ts';
 
-export type PublicPlace = 'home' | 'models' | 'plans' | 'status';
+export type PublicPlace = 'home' | 'models' | 'plans' | 'status' | 'docs';
 
 const MARK =
   'M2 2.5H4.6V12.17L2 13.31ZM2 19.41L4.6 18.27V21.5H2ZM7.8 2.5H10.4V9.65L7.8 10.78ZM7.8 16.88L10.4 15.75V21.5H7.8ZM13.6 2.5H16.2V7.12L13.6 8.25ZM13.6 14.35L16.2 13.22V21.5H13.6ZM19.4 2.5H22V4.59L19.4 5.73ZM19.4 11.83L22 10.69V21.5H19.4Z';
@@ -37,7 +37,7 @@ function linksOf({ site: { settings, has } }: Asked): Link[] {
     { name: 'pricing', path: '/pricing' },
     { name: 'plans', path: '/plans', place: 'plans' },
     ...(settings.PublicStatusEnabled ? [{ name: 'status', path: '/status', place: 'status' } as const] : []),
-    ...(settings.PublicDocsEnabled ? [{ name: 'docs', path: '/docs' } as const] : []),
+    ...(settings.PublicDocsEnabled ? [{ name: 'docs', path: '/docs', place: 'docs' } as const] : []),
     { name: 'about', path: '/about' },
   ];
   return all.filter(({ path, place }) => place === undefined || has(path));

@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { operatorItem } from '#web/app/operator-pages.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NotAllowed } from '#web/ui/feedback/states.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
@@ -30,7 +31,7 @@ export function ConsoleLayout() {
         <ConsoleNotice />
         <FirstSteps />
         <div className={classes.page}>
-          <Suspense>
+          <Suspense fallback={<Loading page />}>
             {item && !item.rule({ user, status: undefined }) ? (
               <Page title={t(`nav.${item.name}`)}>
                 <NotAllowed />

@@ -3,6 +3,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { ShellSlotsContext } from '#web/ui/page/slots.tsx';
 import { BottomBar } from './bottom-bar.tsx';
@@ -39,7 +40,7 @@ export function Shell() {
         <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
           {/* The pages of the console have it beside their menu. */}
           {pathname === '/' ? <NeedsStrip /> : null}
-          <Suspense>
+          <Suspense fallback={<Loading page />}>
             <Outlet />
           </Suspense>
         </main>

@@ -136,7 +136,7 @@ export function DashboardPage() {
   const body = () => {
     if (status && !status.enable_data_export) return <EmptyState title={t('off')} />;
     if (usage.error && !rows) return <ErrorState message={errorMessage(usage.error)} onRetry={refresh} />;
-    if (!rows) return <Loading page />;
+    if (!rows) return <Loading shape="figures" />;
     const byBucket = totalsByBucket(rows, buckets);
     const series = seriesOf(rows, buckets, huesOf);
     const tiles = (

@@ -1,10 +1,8 @@
 /** A rendered document: anchors on headings and rows, scrolling tables, links inside the console, the site's own address and model. */
+import { SAMPLE_ADDRESS } from '#contract/admin/documents.ts';
 import { PLACEHOLDER_MODEL } from '#contract/money/sample-model.ts';
 import { anchorOf } from './anchor.ts';
 import classes from './docs.module.css';
-
-/** The address that the documents write for the gateway. */
-const SAMPLE_ADDRESS = /(http|ws):\/\/localhost:3000/g;
 
 export interface ArticleOptions {
   /** Without a slash at its end. */

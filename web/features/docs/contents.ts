@@ -1,7 +1,7 @@
 /** The list of contents and the search over titles, headings and error codes. */
 import { sections } from 'virtual:documents';
 import type { Language } from '#contract/language.ts';
-import type { Audience, DocumentPage } from './document.ts';
+import type { Audience, DocumentPage } from '#contract/admin/documents.ts';
 
 export { sections, texts } from 'virtual:documents';
 

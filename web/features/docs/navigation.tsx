@@ -9,7 +9,7 @@ import { useUser } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { audienceOf, findInDocuments, indexIn, pages, pagesFor, sections } from './contents.ts';
-import type { Audience, DocumentPage } from './document.ts';
+import type { Audience, DocumentPage } from '#contract/admin/documents.ts';
 import classes from './navigation.module.css';
 
 interface CurrentPage {

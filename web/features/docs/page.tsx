@@ -17,7 +17,7 @@ import { serverAddress } from '#web/ui/format/base-url.ts';
 import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { dressArticle } from './article.ts';
 import { indexIn, pages, pagesFor, texts } from './contents.ts';
-import type { DocumentPage } from './document.ts';
+import type { DocumentPage } from '#contract/admin/documents.ts';
 import { DocsNavigation, Neighbours } from './navigation.tsx';
 import { SiteFacts } from './site-facts.tsx';
 import classes from './docs.module.css';

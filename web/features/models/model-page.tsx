@@ -45,7 +45,7 @@ export function ModelOfOne({ name }: { name: string }) {
         {error ? (
           <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />
         ) : (
-          <Loading page />
+          <Loading shape="thing" />
         )}
       </ThingPage>
     );

@@ -91,7 +91,7 @@ export function Panel({ id, title, hint, more, children }: PanelProps) {
 }
 
 export function Waiting() {
-  return <Loading page />;
+  return <Loading shape="figures" />;
 }
 
 /** Date and time in the zone of the site, and the zone, once. */

@@ -44,7 +44,7 @@ export function PersonalTab({ HumanCheck, notices }: PersonalTabProps) {
       />
     );
   }
-  if (!self.data || !security.data || !status) return <Loading page />;
+  if (!self.data || !security.data || !status) return <Loading shape="form" />;
   return (
     <div className={classes.tab}>
       <Profile self={self.data} />

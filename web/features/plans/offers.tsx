@@ -26,7 +26,7 @@ export function Offers() {
   const [bought, setBought] = useState<PlanOffer>();
   if (offers.error && !offers.data)
     return <ErrorState message={errorMessage(offers.error)} onRetry={() => void offers.refetch()} />;
-  if (!offers.data) return <Loading page />;
+  if (!offers.data) return <Loading shape="cards" />;
   if (offers.data.length === 0) return <EmptyState title={t('offers.empty')} text={t('offers.emptyText')} />;
   const running = new Set(
     own.data?.subscriptions.filter(({ state }) => state === 'active').map(({ plan_id }) => plan_id),

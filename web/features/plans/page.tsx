@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { Offers } from './offers.tsx';
 import { Own } from './own.tsx';
@@ -37,13 +38,13 @@ export function PlansPage() {
     ) : undefined;
   if (tabs && view === 'manage')
     return (
-      <Suspense>
+      <Suspense fallback={<Loading page />}>
         <ManagePage tabs={tabs} />
       </Suspense>
     );
   if (tabs && view === 'subscriptions')
     return (
-      <Suspense>
+      <Suspense fallback={<Loading page />}>
         <SubscriptionsPage tabs={tabs} />
       </Suspense>
     );

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-quer
 import { useTranslation } from 'react-i18next';
 import { REDEMPTION_STATUS, type RedemptionView } from '#contract/money/redemptions.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -32,7 +32,6 @@ export function CodeDrawer({ id, onClose, onCreated }: CodeDrawerProps) {
 
 function OneCode({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('redemptions');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     ...redemptionQueries.one(id),
@@ -50,7 +49,7 @@ function OneCode({ id, onClose }: { id: number; onClose: () => void }) {
           onRetry={isMissing ? undefined : () => void refetch()}
         />
       ) : null}
-      {data || error ? null : <PostLoader label={ui('grid.loading')} />}
+      {data || error ? null : <Loading shape="form" />}
     </Drawer>
   );
 }

@@ -121,7 +121,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
         ) : error ? (
           <ErrorState message={errorMessage(error)} onRetry={retry} />
         ) : (
-          <Loading page />
+          <Loading shape="form" />
         )}
       </div>
     </Page>

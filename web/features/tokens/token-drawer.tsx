@@ -4,8 +4,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { ConnectDrawer } from './connect/drawer.tsx';
 import type { Groups } from './form/group.tsx';
@@ -108,7 +108,6 @@ const LOADER_DELAY_MILLISECONDS = 400;
 
 function WaitingDrawer({ error, onRetry, onClose }: WaitingDrawerProps) {
   const { t } = useTranslation('tokens');
-  const { t: common } = useTranslation('ui');
   const [isEarly, setIsEarly] = useState(true);
   useEffect(() => {
     const timer = setTimeout(() => setIsEarly(false), LOADER_DELAY_MILLISECONDS);
@@ -124,7 +123,7 @@ function WaitingDrawer({ error, onRetry, onClose }: WaitingDrawerProps) {
           onRetry={missing ? undefined : onRetry}
         />
       ) : (
-        <PostLoader label={common('grid.loading')} />
+        <Loading shape="form" />
       )}
     </Drawer>
   );

@@ -3,8 +3,8 @@ import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-quer
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/admin/users.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { userQueries, USERS_KEY, type UserPage } from './queries.ts';
 import type { OpenForm } from './use-user-address.ts';
@@ -23,7 +23,6 @@ export function UserDrawer({ open, groups, onClose }: UserDrawerProps) {
 
 function EditDrawer({ id, groups, onClose }: Omit<UserDrawerProps, 'open'> & { id: number }) {
   const { t } = useTranslation('users');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     ...userQueries.one(id),
@@ -42,7 +41,7 @@ function EditDrawer({ id, groups, onClose }: Omit<UserDrawerProps, 'open'> & { i
           onRetry={missing ? undefined : () => void refetch()}
         />
       ) : (
-        <PostLoader label={ui('grid.loading')} />
+        <Loading shape="form" />
       )}
     </Drawer>
   );

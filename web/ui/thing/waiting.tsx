@@ -23,7 +23,7 @@ export function ThingWaiting({ title, back, error, isMissing = false, onRetry }:
       {isMissing ? (
         <EmptyState title={t('missing.title')} text={t('missing.text')} action={back} />
       ) : error === undefined ? (
-        <Loading page />
+        <Loading shape="thing" />
       ) : (
         <ErrorState message={error} onRetry={onRetry} />
       )}

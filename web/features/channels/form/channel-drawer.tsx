@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { ChannelFormDrawer } from './channel-form.tsx';
 import { channelQueries } from '#web/features/channels/queries.ts';
@@ -55,7 +55,6 @@ interface WaitingDrawerProps {
 
 function WaitingDrawer({ isNew, error: own, onRetry, onClose }: WaitingDrawerProps) {
   const { t } = useTranslation('channels');
-  const { t: common } = useTranslation('ui');
   const types = useQuery(channelQueries.types());
   const error = own ?? types.error;
   const missing = error instanceof ApiError && error.status === 404;
@@ -67,7 +66,7 @@ function WaitingDrawer({ isNew, error: own, onRetry, onClose }: WaitingDrawerPro
           onRetry={missing ? undefined : (onRetry ?? (() => void types.refetch()))}
         />
       ) : (
-        <PostLoader label={common('grid.loading')} />
+        <Loading shape="form" />
       )}
     </Drawer>
   );

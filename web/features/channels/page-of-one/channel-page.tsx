@@ -65,7 +65,7 @@ export function ChannelOfOne({ id }: { id: number }) {
       ) : error ? (
         <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />
       ) : (
-        <Loading page />
+        <Loading shape="thing" />
       )}
     </ThingPage>
   );

@@ -10,9 +10,9 @@ import { errorMessage } from '#web/api/errors.ts';
 import { BuyPriceEditor } from '#web/features/channels/form/buy-price-editor.tsx';
 import { useBuyPriceText } from '#web/features/channels/list/cost-cells.tsx';
 import { CHANNELS_KEY, channelQueries } from '#web/features/channels/queries.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -26,7 +26,6 @@ type Base = Pick<SupplierView, 'name' | 'buy_price'>;
 
 export function SuppliersDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('channels');
-  const { t: common } = useTranslation('ui');
   const { data, error, refetch } = useQuery(channelQueries.suppliers());
   const client = useQueryClient();
   const [edited, setEdited] = useState<Edited>();
@@ -71,7 +70,7 @@ export function SuppliersDrawer({ onClose }: { onClose: () => void }) {
       }}
     >
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
-      {!data && !error ? <PostLoader label={common('grid.loading')} /> : null}
+      {!data && !error ? <Loading shape="form" /> : null}
       {data?.length === 0 && edited === undefined ? (
         <p className="note paragraph">{t('costs.empty')}</p>
       ) : null}

@@ -7,9 +7,9 @@ import { SECRET_MARK, type OptionChange } from '#contract/options.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
@@ -29,7 +29,6 @@ interface HistoryDrawerProps {
 
 export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: HistoryDrawerProps) {
   const { t } = useTranslation('settings');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const [typed, setTyped] = useState(optionKey ?? '');
   const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } =
@@ -72,7 +71,7 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
         }}
       />
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
-      {isPending && !error ? <PostLoader label={ui('grid.loading')} /> : null}
+      {isPending && !error ? <Loading shape="lines" /> : null}
       {data && changes.length === 0 ? <EmptyState title={t('history.empty')} /> : null}
       <ol className={classes.history}>
         {changes.map((change) => (

@@ -47,7 +47,7 @@ export function SupplierOfOne() {
         ) : error ? (
           <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />
         ) : (
-          <Loading page />
+          <Loading shape="thing" />
         )}
       </ThingPage>
     );

@@ -9,13 +9,13 @@ import { modelLimitList, TOKEN_KEY_PREFIX, TOKEN_STATUS, type TokenView } from '
 import { errorMessage } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { maskSecret } from '#web/ui/copy/mask.ts';
 import { Secret, useReveal } from '#web/ui/copy/secret.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
 import { Field } from '#web/ui/input/field.tsx';
@@ -47,7 +47,6 @@ interface ConnectDrawerProps {
 
 export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
   const { t } = useTranslation('tokens');
-  const { t: common } = useTranslation('ui');
   const token = useQuery({
     ...tokenQueries.one(id),
     // Polls until the first call.
@@ -72,7 +71,7 @@ export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
       {token.error ? (
         <ErrorState message={errorMessage(token.error)} onRetry={() => void token.refetch()} />
       ) : null}
-      {token.isPending ? <PostLoader label={common('grid.loading')} /> : null}
+      {token.isPending ? <Loading shape="form" /> : null}
     </Drawer>
   );
 }

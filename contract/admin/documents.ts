@@ -1,4 +1,4 @@
-/** What the console knows of the documents before it loads one; made at build time from docs/. */
+/** The documents of docs/ as the console and the pages of the server list them; made at build time. */
 import type { Text } from '#contract/language.ts';
 
 export interface Heading {
@@ -30,3 +30,16 @@ export interface DocumentSection {
   audience: Audience;
   pages: DocumentPage[];
 }
+
+/** A page as HTML, in one language. */
+export interface DocumentArticle {
+  /** Its first words, for search engines. */
+  description: string;
+  html: string;
+}
+
+/** Files of the build: the list, and each page by `<slug>.<language>.json`. Only the server reads them. */
+export const DOCUMENT_FOLDER = '/documents/';
+export const DOCUMENT_LIST = 'list.json';
+/** The address that the documents write for the gateway. */
+export const SAMPLE_ADDRESS = /(http|ws):\/\/localhost:3000/g;

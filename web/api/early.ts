@@ -1,0 +1,23 @@
+/** Answers that `early.js` asked for before the console's code was there. Each is used once, and only while it is new. */
+import { storedUser } from './session.ts';
+
+const NEW_MILLISECONDS = 15_000;
+
+declare global {
+  interface Window {
+    earlyAnswers?: Record<string, { user?: string; answer: Promise<Response> }>;
+  }
+}
+
+/** Undefined: ask the server. A call that failed is asked again by the same rule. */
+export async function earlyAnswer(method: string, url: string): Promise<Response | undefined> {
+  const waiting = window.earlyAnswers;
+  const found = waiting?.[url];
+  if (method !== 'GET' || waiting === undefined || found === undefined) return undefined;
+  delete waiting[url];
+  const user = storedUser();
+  // Somebody signed in or out in the meantime.
+  const isOthers = found.user !== (user && String(user.id));
+  if (isOthers || performance.now() > NEW_MILLISECONDS) return undefined;
+  return await found.answer.catch(() => undefined);
+}

@@ -1,7 +1,7 @@
 // `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`, the one before it names the
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
-// databases, and looks, walks, the accessibility of every page and the developers' guides are proved too.
+// databases, and what scripts/left-to-ci.mjs names is proved too.
 import { rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
@@ -9,10 +9,10 @@ import { ensureConsole } from './console.mjs';
 import { changedTests } from './changed-tests.mjs';
 import { makeFastFolder } from './fast-folder.mjs';
 import { ensureInstalled, main } from './install.mjs';
+import { isLeftToCi } from './left-to-ci.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
 import { exitOnSignals, inRoot, processorSeconds, say, seconds } from './project.mjs';
-import { slowProofs } from './slow-proofs.mjs';
 import {
   runStep,
   slowestOf,
@@ -32,15 +32,12 @@ const onBothDatabases =
   /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|http|outside-logins|tokens))\/|money|limit|charge|crash|kill|hold/;
 const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
 
-/** Looks, walks by keyboard and screen reader, and guides that are followed on copies of the project. */
-const onlyInCi =
-  /e2e\/(looks|tokens-look|shell-accessibility|screen-reader|keyboard)\.|conformance\/guides\./;
-const isLeftOut = (file) => !isCi && (onlyInCi.test(file) || slowProofs.test(file));
-/** The accessibility of the pages that the other browser tests visit. */
-const withoutWalks = isCi ? {} : { TEST_ACCESSIBILITY: 'none' };
+const isLeftOut = (file) => !isCi && isLeftToCi(file);
+/** In the other browser tests: accessibility, and a page once more in another language, theme or width (tests/support/looks.ts). */
+const withoutLooks = isCi ? {} : { TEST_LOOKS: 'none' };
 
 // Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
-// that wait for real time limits begin first, so that none of them is left at the end; `longFirst`: nor is a group of long ones. A
+// that wait for real time limits begin first, so that none of them is left at the end; `dealt`: long files are dealt out evenly. A
 // few failed files of `secondRuns` run once more, alone and with the same seed, and are named; random tests do not. Tests that kill
 // processes run alone, and of the chaos tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
@@ -49,12 +46,12 @@ const suites = [
   {
     name: 'integration',
     secondRuns: 3,
-    together: 6,
+    together: 10,
     envOf: databasesOf,
     first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
   { name: 'conformance', together: 6 },
-  { name: 'e2e', secondRuns: 3, together: 4, envOf: () => withoutWalks, longFirst: true },
+  { name: 'e2e', secondRuns: 3, together: 6, envOf: () => withoutLooks, dealt: true },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
 const patience = { timeoutMs: 120_000, limitSeconds: 300 };
@@ -74,6 +71,17 @@ const prepared = (name, prepare, give = () => {}) => ({
   },
 });
 
+/** In an order in which each group of at most `most` has its share of the long files. */
+function dealOut(files, most) {
+  const groups = Math.ceil(files.length / most);
+  const size = (file) => statSync(inRoot(file)).size;
+  const longFirst = files.toSorted((a, b) => size(b) - size(a));
+  return longFirst
+    .map((file, place) => ({ file, group: place % groups }))
+    .toSorted((a, b) => a.group - b.group)
+    .map(({ file }) => file);
+}
+
 const matchingFiles = (parts) =>
   findTests([...unitFolders, 'tests']).filter((file) =>
     parts.some((part) => file.includes(part.replace(/^\.\//, ''))),
@@ -91,10 +99,10 @@ async function testSteps(chosen, options) {
     slowUnitStep({ ...options, ...patience }),
     unitStep(options),
     ...suites
-      .map(({ name, only = /./, first = /^$/, longFirst = false, ...own }) => {
+      .map(({ name, only = /./, first = /^$/, dealt = false, ...own }) => {
         const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !isLeftOut(file));
-        const length = (file) => (longFirst ? statSync(inRoot(file)).size : 0);
-        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a) || length(b) - length(a));
+        if (dealt) return { name, files: dealOut(files, own.together), own };
+        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a));
         return { name, files: sorted, own: { ...own, alone: first } };
       })
       .filter(({ files }) => files.length > 0)
@@ -145,7 +153,7 @@ await main(async () => {
   const { failed, lines } = summaryOf(results);
   if (chosen.length === 0 && !isCi)
     say(
-      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides, slow proofs',
+      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides, slow proofs, browser tests beyond the main one of a page (scripts/left-to-ci.mjs)',
     );
   for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
   const used = processorSeconds();

@@ -9,6 +9,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -102,7 +103,7 @@ test('a suspension is shown with its reason and lifted with one', async () => {
   await rows(page, '账目已核对').waitFor();
 });
 
-test('the phone shows the trail without sticking out', async () => {
+testLooks('the phone shows the trail without sticking out', async () => {
   await using at = await visit(application, { as: root, language: 'en', theme: 'dark', viewport: PHONE });
   await at.page.goto('/audit');
   await sees(at.page, /The chain is whole/);

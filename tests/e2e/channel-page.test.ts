@@ -10,6 +10,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 
 setDefaultTimeout(120_000);
@@ -161,11 +162,14 @@ test('the window is in the address, and a wider one shows a post for each day', 
   expect(page.url()).toContain('window=7d');
 });
 
-test.each(['en', 'zh'] as const)('on the phone nothing is wider than the screen (%p)', async (language) => {
-  await using at = await open(`/channel/${off}`, { viewport: PHONE, language, theme: 'dark' });
-  const { page, problems } = at;
-  await page.getByRole('alert').waitFor();
-  expect(await fitsWidth(page)).toBe(true);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  expect(problems).toEqual([]);
-});
+testLooks.each(['en', 'zh'] as const)(
+  'on the phone nothing is wider than the screen (%p)',
+  async (language) => {
+    await using at = await open(`/channel/${off}`, { viewport: PHONE, language, theme: 'dark' });
+    const { page, problems } = at;
+    await page.getByRole('alert').waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  },
+);

@@ -11,6 +11,7 @@ import {
   until,
   visit,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import {
   channelPage,
   choose,
@@ -376,7 +377,7 @@ describe('many at once', () => {
 });
 
 describe('looks', () => {
-  test.each([
+  testLooks.each([
     ['zh', 'light', undefined],
     ['en', 'dark', undefined],
     ['zh', 'dark', PHONE],

@@ -12,6 +12,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -298,7 +299,7 @@ describe('chat2link', () => {
 });
 
 describe('their look', () => {
-  test('English, with every message', async () => {
+  testLooks('English, with every message', async () => {
     const english = { language: 'en', locale: 'en-US' } as const;
     await using stage = await open('/chat', english);
     const { page } = stage;
@@ -314,7 +315,7 @@ describe('their look', () => {
     await other.page.getByText('There is no enabled API key.').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {
+  testLooks.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {
     await using stage = await open('/chat', { theme });
     await stage.page.getByRole('heading', { name: /^把密钥交给/ }).waitFor();
     expect(await accessibilityViolations(stage.page)).toEqual([]);
@@ -324,7 +325,7 @@ describe('their look', () => {
     await screenshot(stage.page, `chat-zh-${theme}`);
   });
 
-  test('nothing sticks out on the phone', async () => {
+  testLooks('nothing sticks out on the phone', async () => {
     await using stage = await open('/chat', { viewport: PHONE });
     expect(await fitsWidth(stage.page)).toBe(true);
     await agree(stage.page);

@@ -14,6 +14,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -312,7 +313,7 @@ describe('the dashboard', () => {
 });
 
 describe('its look', () => {
-  test.each([
+  testLooks.each([
     ['zh', 'light'],
     ['en', 'dark'],
   ] as const)('%s %s has no accessibility violation', async (language, theme) => {
@@ -328,7 +329,7 @@ describe('its look', () => {
     expect(problems).toEqual([]);
   });
 
-  test('on the phone nothing sticks out', async () => {
+  testLooks('on the phone nothing sticks out', async () => {
     await using stage = await open({ viewport: PHONE });
     const { page } = stage;
     await page.getByRole('table', { name: '占比' }).waitFor();

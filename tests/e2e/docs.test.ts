@@ -11,6 +11,7 @@ import {
   until,
   visit,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 let application: TestApplication;
 
@@ -101,27 +102,30 @@ test('the reference lists every endpoint with its fields, errors and an example'
   expect(at.problems).toEqual([]);
 });
 
-test('on the phone the contents fold away, wide tables scroll by themselves, and a page prints whole', async () => {
-  await using at = await visit(application, { language: 'en', viewport: PHONE });
-  const { page } = at;
-  await page.goto('/docs/troubleshooting');
-  await page.locator('tr#no_price').waitFor();
-  expect(await fitsWidth(page)).toBe(true);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  await page.getByText('Contents', { exact: true }).click();
-  await page.getByRole('link', { name: 'Money guarantees' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Money guarantees' }).waitFor();
-  await page
-    .getByRole('link', { name: /^Statements/ })
-    .last()
-    .waitFor();
-  await page.emulateMedia({ media: 'print' });
-  // Nothing but the article, and no frame that would cut it at the first sheet.
-  expect(await page.locator('header').isVisible()).toBe(false);
-  expect(await page.evaluate<boolean>('document.body.scrollHeight > innerHeight')).toBe(true);
-  await page.emulateMedia({ media: 'screen' });
-  expect(at.problems).toEqual([]);
-});
+testLooks(
+  'on the phone the contents fold away, wide tables scroll by themselves, and a page prints whole',
+  async () => {
+    await using at = await visit(application, { language: 'en', viewport: PHONE });
+    const { page } = at;
+    await page.goto('/docs/troubleshooting');
+    await page.locator('tr#no_price').waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByText('Contents', { exact: true }).click();
+    await page.getByRole('link', { name: 'Money guarantees' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Money guarantees' }).waitFor();
+    await page
+      .getByRole('link', { name: /^Statements/ })
+      .last()
+      .waitFor();
+    await page.emulateMedia({ media: 'print' });
+    // Nothing but the article, and no frame that would cut it at the first sheet.
+    expect(await page.locator('header').isVisible()).toBe(false);
+    expect(await page.evaluate<boolean>('document.body.scrollHeight > innerHeight')).toBe(true);
+    await page.emulateMedia({ media: 'screen' });
+    expect(at.problems).toEqual([]);
+  },
+);
 
 test('operators land on how to run the site and switch to what customers read, with a model the site sells (D2, D4)', async () => {
   await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['gpt-4.1-nano'] });

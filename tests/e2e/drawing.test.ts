@@ -13,6 +13,7 @@ import {
   until,
   visit,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -233,23 +234,26 @@ test('REL-4.43 REL-4.44 a running drawing updates without a reload', async () =>
   expect((await ask(app.url, painter.key, `/mj/task/${id}/fetch`)).body['status']).toBe('SUCCESS');
 });
 
-test('the phone shows drawings as cards that stay inside, and an empty list explains the page', async () => {
-  await using at = await visit(studio.app, { as: user, language: 'zh', viewport: PHONE });
-  const { page } = at;
-  await page.goto('/midjourney');
-  await page.getByText('晨雾中的五道横木栅门').waitFor();
-  expect(await fitsWidth(page)).toBe(true);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  await screenshot(page, 'drawing-phone-zh-light');
-  await page.getByRole('button', { name: '查看图片 1700000000000001' }).click();
-  await page.getByRole('dialog').waitFor();
-  expect(await fitsWidth(page)).toBe(true);
-  const nobody = await studio.app.actor();
-  await using empty = await visit(studio.app, { as: nobody, language: 'en', theme: 'dark' });
-  await empty.page.goto('/midjourney');
-  await empty.page.getByText('No drawing tasks yet').waitFor();
-  expect(await accessibilityViolations(empty.page)).toEqual([]);
-});
+testLooks(
+  'the phone shows drawings as cards that stay inside, and an empty list explains the page',
+  async () => {
+    await using at = await visit(studio.app, { as: user, language: 'zh', viewport: PHONE });
+    const { page } = at;
+    await page.goto('/midjourney');
+    await page.getByText('晨雾中的五道横木栅门').waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await screenshot(page, 'drawing-phone-zh-light');
+    await page.getByRole('button', { name: '查看图片 1700000000000001' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+    const nobody = await studio.app.actor();
+    await using empty = await visit(studio.app, { as: nobody, language: 'en', theme: 'dark' });
+    await empty.page.goto('/midjourney');
+    await empty.page.getByText('No drawing tasks yet').waitFor();
+    expect(await accessibilityViolations(empty.page)).toEqual([]);
+  },
+);
 
 test('REL-2.154 the menu has no entry while drawing is off', async () => {
   await studio.app.settings.set('DrawingEnabled', 'false', 0);

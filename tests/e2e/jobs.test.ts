@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { eachLook } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -58,7 +59,7 @@ const WORDS = {
   },
 } as const;
 
-for (const language of ['zh', 'en'] as const) {
+for (const language of eachLook(['zh', 'en'] as const)) {
   const words = WORDS[language];
 
   test(`${language}: the super admin sees each job, runs one now, and is asked before one that costs`, async () => {

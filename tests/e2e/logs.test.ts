@@ -12,6 +12,7 @@ import {
   stored,
   until,
 } from '#tests/support/browser.ts';
+import { eachLook } from '#tests/support/looks.ts';
 import {
   callDetails,
   FAILED,
@@ -402,7 +403,7 @@ describe('as an admin', () => {
 });
 
 describe('on the phone', () => {
-  test.each(['zh', 'en'] as const)('%s: cards, and the charge as a receipt', async (language) => {
+  test.each(eachLook(['zh', 'en'] as const))('%s: cards, and the charge as a receipt', async (language) => {
     await using stage = await logPage(application, { lines: LINES, viewport: PHONE, language });
     const { page, problems } = stage;
     await page.getByRole('button', { name: 'gpt-5.4', exact: true }).click();

@@ -9,6 +9,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 
 setDefaultTimeout(120_000);
@@ -106,14 +107,17 @@ test('a model whose only channel is off, and one without a price, say so', async
   expect(await accessibilityViolations(page)).toEqual([]);
 });
 
-test.each(['en', 'zh'] as const)('on the phone nothing is wider than the screen (%p)', async (language) => {
-  await using at = await open('/model/gpt-4.1', { viewport: PHONE, language });
-  const { page, problems } = at;
-  await page.getByRole('list', { name: /Calls over time|调用随时间的分布/ }).waitFor();
-  expect(await fitsWidth(page)).toBe(true);
-  await page.goto('/model');
-  await page.getByText('gpt-4.1').first().waitFor();
-  expect(await fitsWidth(page)).toBe(true);
-  expect(await accessibilityViolations(page)).toEqual([]);
-  expect(problems).toEqual([]);
-});
+testLooks.each(['en', 'zh'] as const)(
+  'on the phone nothing is wider than the screen (%p)',
+  async (language) => {
+    await using at = await open('/model/gpt-4.1', { viewport: PHONE, language });
+    const { page, problems } = at;
+    await page.getByRole('list', { name: /Calls over time|调用随时间的分布/ }).waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+    await page.goto('/model');
+    await page.getByText('gpt-4.1').first().waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  },
+);

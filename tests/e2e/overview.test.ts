@@ -10,6 +10,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 
 setDefaultTimeout(120_000);
@@ -180,7 +181,7 @@ test('a customer reads the balance and the keys, and nothing of the site', async
   expect(problems).toEqual([]);
 });
 
-test.each([
+testLooks.each([
   ['boss', 'en', 'dark'],
   ['alice', 'zh', 'light'],
 ] as const)(

@@ -6,6 +6,7 @@ import { ROLE } from '#contract/access.ts';
 import { addOrder, bookAll } from '#tests/integration/admin/pages/support.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(90_000);
 
@@ -174,7 +175,7 @@ test('another user’s order, key and task are not found; one’s own order is, 
   expect(await own.page.getByRole('button', { name: '退款' }).count()).toBe(0);
 });
 
-test('on a phone every page fits', async () => {
+testLooks('on a phone every page fits', async () => {
   await using at = await visit(app, { as: admin, language: 'zh', theme: 'light', viewport: PHONE });
   const { page } = at;
   for (const [path, word] of [

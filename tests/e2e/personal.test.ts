@@ -19,6 +19,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { eachLook, testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { codeIn, startMailServer, type MailServer } from '#tests/support/mail-server.ts';
 
@@ -135,7 +136,7 @@ describe('the tab of every user', () => {
     expect(await stored(page, 'i18nextLng')).toBe('en');
   });
 
-  test('the phone, the dark theme and both languages: no violation, nothing sticks out', async () => {
+  testLooks('the phone, the dark theme and both languages: no violation, nothing sticks out', async () => {
     for (const options of [
       { language: 'zh', theme: 'dark' },
       { language: 'en', viewport: PHONE },
@@ -177,7 +178,7 @@ describe('email', () => {
         /^Send again \((30|2\d)\)$/,
       ],
     } as const;
-    for (const language of ['zh', 'en'] as const) {
+    for (const language of eachLook(['zh', 'en'] as const)) {
       const [open, bind, send, email, code, noEmail, noCode, sent, done, resting] = words[language];
       await using at = await tab({}, { language });
       const { page, actor } = at;
@@ -269,7 +270,7 @@ describe('password and access token', () => {
         'Password changed',
       ],
     } as const;
-    for (const language of ['zh', 'en'] as const) {
+    for (const language of eachLook(['zh', 'en'] as const)) {
       const [change, original, next, again, missing, short, differ, done] = words[language];
       await using at = await tab({}, { language });
       const { page, actor } = at;

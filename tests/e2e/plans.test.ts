@@ -7,6 +7,7 @@ import { breaches, openShop, type Shop } from '#tests/integration/money/payments
 import { age, daySeconds, planFirst } from '#tests/integration/money/plans/world.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(120_000);
 
@@ -168,7 +169,7 @@ describe('plans', () => {
     expect(await breaches(shop)).toEqual([]);
   });
 
-  test('cards, bars and the table fit a phone', async () => {
+  testLooks('cards, bars and the table fit a phone', async () => {
     await using at = await visit(shop.app, { as: admin, language: 'zh', theme: 'dark', viewport: PHONE });
     const { page } = at;
     for (const view of ['offers', 'manage', 'subscriptions']) {

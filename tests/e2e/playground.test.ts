@@ -14,6 +14,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import type { Behaviour } from '#mock/upstream/behaviour.ts';
@@ -353,7 +354,7 @@ describe('around the chat', () => {
 });
 
 describe('its look', () => {
-  test.each(['light', 'dark'] as const)(
+  testLooks.each(['light', 'dark'] as const)(
     '%s in English: nothing Chinese, nothing axe objects to',
     async (theme) => {
       await using stage = await open({ theme, language: 'en', locale: 'en-US' });
@@ -369,7 +370,7 @@ describe('its look', () => {
     },
   );
 
-  test('on the phone the panel is a sheet and nothing sticks out', async () => {
+  testLooks('on the phone the panel is a sheet and nothing sticks out', async () => {
     await using stage = await open({ viewport: PHONE });
     const { page } = stage;
     expect(await fitsWidth(page)).toBe(true);

@@ -12,6 +12,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -173,7 +174,7 @@ describe('the price list', () => {
 });
 
 describe('its look', () => {
-  test('English throughout', async () => {
+  testLooks('English throughout', async () => {
     await using stage = await open({ language: 'en', locale: 'en-US', path: '/pricing?model=gpt-4o-mini' });
     const { page, problems } = stage;
     await page.getByRole('heading', { name: 'Price by group' }).waitFor();
@@ -184,13 +185,13 @@ describe('its look', () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {
+  testLooks.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {
     await using stage = await open({ theme });
     expect(await accessibilityViolations(stage.page)).toEqual([]);
     await screenshot(stage.page, `pricing-zh-${theme}`);
   });
 
-  test('on the phone models are cards and nothing sticks out', async () => {
+  testLooks('on the phone models are cards and nothing sticks out', async () => {
     await using stage = await open({ viewport: PHONE });
     const { page } = stage;
     expect(await page.getByRole('table').count()).toBe(0);

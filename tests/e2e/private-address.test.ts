@@ -6,6 +6,7 @@ import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { visit } from '#tests/support/browser.ts';
+import { eachLook } from '#tests/support/looks.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
 setDefaultTimeout(120_000);
@@ -43,7 +44,7 @@ const WORDS = {
   en: { key: '2. Paste the key', address: 'Address', check: 'List and test its models', allow: 'Allow' },
 } as const;
 
-for (const language of ['zh', 'en'] as const)
+for (const language of eachLook(['zh', 'en'] as const))
   test(`root connects a local upstream with one click more, in ${language} (N28)`, async () => {
     await close();
     const words = WORDS[language];

@@ -10,6 +10,7 @@ import {
   until,
   visit,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 
 // Several pages are checked in one test; that is slow on a busy machine.
@@ -50,16 +51,19 @@ for (const [language, theme, viewport] of [
   ['en', 'light', DESKTOP],
   ['zh', 'dark', PHONE],
 ] as const)
-  test(`no violation and no sideways scroll in ${language}, ${theme}, at ${viewport.width}`, async () => {
-    await using at = await visit(app, { language, theme, viewport });
-    for (const path of PAGES) {
-      await at.page.goto(path);
-      await at.page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await fitsWidth(at.page), path).toBe(true);
-      expect(await accessibilityViolations(at.page), path).toEqual([]);
-    }
-    expect(at.problems).toEqual([]);
-  });
+  testLooks(
+    `no violation and no sideways scroll in ${language}, ${theme}, at ${viewport.width}`,
+    async () => {
+      await using at = await visit(app, { language, theme, viewport });
+      for (const path of PAGES) {
+        await at.page.goto(path);
+        await at.page.getByRole('heading', { level: 1 }).waitFor();
+        expect(await fitsWidth(at.page), path).toBe(true);
+        expect(await accessibilityViolations(at.page), path).toEqual([]);
+      }
+      expect(at.problems).toEqual([]);
+    },
+  );
 
 describe('with a script', () => {
   test('the list narrows while one types, and the address of a comparison can be opened again', async () => {

@@ -11,6 +11,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -223,7 +224,7 @@ describe('REL-2.07 the redemption page', () => {
     expect((await application.client(admin).redemptions.search({ query: { keyword: name } })).total).toBe(0);
   });
 
-  test('a phone shows cards; nothing is wider than the screen', async () => {
+  testLooks('a phone shows cards; nothing is wider than the screen', async () => {
     await codesOf(unique('phone'), { count: 3 });
     await using at = await open('/redemption', { viewport: PHONE, language: 'en', theme: 'dark' });
     const { page } = at;

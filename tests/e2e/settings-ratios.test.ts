@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import { control, rootOf, save, sees, settingsPage, untilSaved } from './settings-support.ts';
 
 const SHEET = '?tab=operation&section=pricing';
@@ -188,13 +189,17 @@ describe('the sheet', () => {
     await untilSaved(application, 'ModelRatio', {});
   }, 30_000);
 
-  test('a phone scrolls the sheet, not the page', async () => {
-    await using stage = await settingsPage(application, root, SHEET, { viewport: PHONE });
-    const { page } = stage;
-    await page.locator('tr[data-model="gpt-4o"]').waitFor();
-    expect(await fitsWidth(page)).toBe(true);
-    expect(await accessibilityViolations(page)).toEqual([]);
-  }, 30_000);
+  testLooks(
+    'a phone scrolls the sheet, not the page',
+    async () => {
+      await using stage = await settingsPage(application, root, SHEET, { viewport: PHONE });
+      const { page } = stage;
+      await page.locator('tr[data-model="gpt-4o"]').waitFor();
+      expect(await fitsWidth(page)).toBe(true);
+      expect(await accessibilityViolations(page)).toEqual([]);
+    },
+    30_000,
+  );
 });
 
 describe('groups', () => {

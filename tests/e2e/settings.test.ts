@@ -10,6 +10,7 @@ import {
 } from '#tests/support/application.ts';
 import { startMailServer } from '#tests/support/mail-server.ts';
 import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
+import { eachLook } from '#tests/support/looks.ts';
 import {
   confirmed,
   control,
@@ -280,7 +281,7 @@ describe('saving', () => {
       ],
     };
     const keys = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
-    for (const language of ['zh', 'en'] as const) {
+    for (const language of eachLook(['zh', 'en'] as const)) {
       await using stage = await settingsPage(application, root, '?tab=other', { language });
       const { page } = stage;
       for (const half of [keys.slice(0, 3), keys.slice(3)]) {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import type { Page } from 'playwright-core';
 import { fitsWidth, PHONE, stored, until, visit } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 const COUNT = 23;
 let application: TestApplication;
@@ -294,7 +295,7 @@ describe('states', () => {
     await alert.waitFor({ state: 'detached' });
   });
 
-  test('on the phone rows are cards, filters a sheet, and nothing scrolls sideways', async () => {
+  testLooks('on the phone rows are cards, filters a sheet, and nothing scrolls sideways', async () => {
     await using at = await visit(application, { as: user, language: 'en', viewport: PHONE });
     await at.page.goto('/token');
     await at.page.getByRole('listitem').filter({ hasText: 'key-22' }).waitFor();

@@ -7,6 +7,7 @@ import { monthAt } from '#contract/month.ts';
 import { openShop, order, orderRow, type Shop } from '#tests/integration/money/payments/support.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(90_000);
 
@@ -94,7 +95,7 @@ test('a user checks in, reads the statement of the month, saves it, and prints a
   expect(problems).toEqual([]);
 });
 
-test('wallet with check-in, statement and receipt fit a phone', async () => {
+testLooks('wallet with check-in, statement and receipt fit a phone', async () => {
   await using at = await visit(shop.app, { as: user, language: 'en', viewport: PHONE });
   const { page } = at;
   for (const [path, words] of [

@@ -5,6 +5,7 @@ import { watchIncidents } from '#server/admin/status/index.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -106,7 +107,7 @@ test('visitors read the status page on a phone, in Chinese and without a script'
   expect(problems).toEqual([]);
 });
 
-test('the page has no accessibility faults, and its index leads to its parts', async () => {
+testLooks('the page has no accessibility faults, and its index leads to its parts', async () => {
   await using at = await visit(application, { language: 'en' });
   const { page, problems } = at;
   await page.goto('/status?lang=en');

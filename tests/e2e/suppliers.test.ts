@@ -7,6 +7,7 @@ import { marginShare, type MarginRow } from '#contract/money/margins.ts';
 import { provingEvidence } from '#contract/suppliers/supplier-report.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { countAnswers } from '#tests/support/supplier-counts.ts';
@@ -246,7 +247,7 @@ test('a low score shows its evidence and a report to download; a bill by mapping
   expect(problems).toEqual([]);
 });
 
-test('margins, scores, bills and the report fit a phone', async () => {
+testLooks('margins, scores, bills and the report fit a phone', async () => {
   await using at = await visit(app, { as: admin, language: 'zh', theme: 'dark', viewport: PHONE });
   const { page, problems } = at;
   for (const [path, words] of [

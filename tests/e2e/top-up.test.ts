@@ -12,6 +12,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(90_000);
 
@@ -108,7 +109,7 @@ describe('REL-1.06 online top-up', () => {
       .waitFor();
   });
 
-  test('the form and the waiting order fit a phone', async () => {
+  testLooks('the form and the waiting order fit a phone', async () => {
     const user = await shop.app.actor();
     await using at = await wallet(user, { viewport: PHONE, theme: 'dark' });
     const { page } = at;
@@ -151,7 +152,7 @@ describe('orders of the administrator', () => {
     expect(problems).toEqual([]);
   });
 
-  test('the list fits a phone', async () => {
+  testLooks('the list fits a phone', async () => {
     const admin = await shop.app.actor({ role: ROLE.admin });
     await using at = await visit(shop.app, { as: admin, language: 'zh', viewport: PHONE });
     await at.page.goto('/order');

@@ -9,6 +9,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { eachLook, testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -246,7 +247,7 @@ describe('the forms', () => {
         'Up to 12 characters',
       ],
     } as const;
-    for (const language of ['zh', 'en'] as const) {
+    for (const language of eachLook(['zh', 'en'] as const)) {
       const [add, username, password, create, empty, short, done, hint] = words[language];
       await using at = await visit(application, { as: admin, language });
       const { page, problems } = at;
@@ -338,7 +339,7 @@ describe('the forms', () => {
   });
 });
 
-test('the phone has cards, and nothing sticks out in either theme', async () => {
+testLooks('the phone has cards, and nothing sticks out in either theme', async () => {
   for (const [language, theme] of [
     ['zh', 'dark'],
     ['en', 'light'],

@@ -15,6 +15,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { testLooks } from '#tests/support/looks.ts';
 
 setDefaultTimeout(60_000);
 
@@ -165,7 +166,7 @@ describe('REL-2.18 the wallet', () => {
     expect(await entries.count()).toBe(12);
   });
 
-  test('a phone shows one column that fits', async () => {
+  testLooks('a phone shows one column that fits', async () => {
     const user = await application.actor({ quota: 500_000 });
     await using at = await wallet(user, { viewport: PHONE, language: 'en', theme: 'dark' });
     await sees(at.page, 'Redeem a code');

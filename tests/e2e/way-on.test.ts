@@ -13,6 +13,7 @@ import {
   stored,
   visit,
 } from '#tests/support/browser.ts';
+import { eachLook } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { closeProviders, providerSettings, startProviders, type Providers } from '#mock/logins/index.ts';
 
@@ -32,9 +33,10 @@ afterAll(async () => {
   await closeProviders(providers);
 });
 
-const LOOKS = (['zh', 'en'] as const).flatMap((language) =>
-  (['light', 'dark'] as const).map((theme) => ({ language, theme })),
-);
+const LOOKS = eachLook([
+  { language: 'zh', theme: 'light' },
+  { language: 'en', theme: 'dark' },
+] as const);
 
 describe('a sign-in elsewhere', () => {
   test('Back after it does not land on the used address (O55)', async () => {

@@ -7,8 +7,9 @@ import type { Envelope } from '#contract/endpoint.ts';
 import type { Language } from '#contract/language.ts';
 import type { SettingKey } from '#contract/settings.ts';
 import { createApplication, type Application, type ApplicationOptions } from '#server/app/app.ts';
-import { readEnvironment } from '#server/platform/env.ts';
+import { readEnvironment, type Environment } from '#server/platform/env.ts';
 import type { LimitTable } from '#server/admin/http/limits.ts';
+import type { Listener } from '#server/admin/http/listen.ts';
 import { createLog } from '#server/platform/log.ts';
 import { openSessions } from '#server/admin/http/sessions.ts';
 import type { RowChange } from '#server/platform/store/schema.ts';
@@ -94,6 +95,29 @@ export class ApiRefusal extends Error {
 
 const WIDE_OPEN = { most: 0, seconds: 60 };
 
+/** Ports that applications of this process have left. */
+const leftPorts: number[] = [];
+let keepsPorts = false;
+
+/**
+ * From now on an application takes a port that an earlier one has left, if it is still free: a browser keeps the files of the
+ * console and their compiled code by address.
+ */
+export function keepPorts(): void {
+  keepsPorts = true;
+}
+
+function listenAgain(application: Application, environment: Environment): Listener {
+  try {
+    return application.listen();
+  } catch (error) {
+    if (environment.port === 0) throw error;
+    // Another process has taken the port.
+    environment.port = 0;
+    return application.listen();
+  }
+}
+
 function limitsFor(limits: TestApplicationOptions['limits']): Partial<LimitTable> {
   if (limits === 'of the settings') return {};
   return {
@@ -109,8 +133,9 @@ function limitsFor(limits: TestApplicationOptions['limits']): Partial<LimitTable
 export async function startApplication(options: TestApplicationOptions = {}): Promise<TestApplication> {
   const place = options.place ?? (await temporaryPlace(options.database ?? 'sqlite'));
   const logged: string[] = [];
+  const keptPort = keepsPorts ? leftPorts.pop() : undefined;
   const environment = readEnvironment({
-    PORT: '0',
+    PORT: String(keptPort ?? 0),
     HOST: '127.0.0.1',
     DATA_DIR: place.dataDir,
     DATABASE_URL: place.databaseUrl,
@@ -129,7 +154,7 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
   });
   for (const [key, text] of Object.entries(options.settings ?? {}))
     await application.settings.set(key, text, 0);
-  const { url, port } = application.listen();
+  const { url, port } = listenAgain(application, environment);
   const people = createPeople(application, url);
   return {
     ...application,
@@ -141,6 +166,7 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
     ...people,
     async close() {
       await application.close();
+      if (keepsPorts && !leftPorts.includes(port)) leftPorts.push(port);
       if ('remove' in place && typeof place.remove === 'function') await place.remove();
     },
   };

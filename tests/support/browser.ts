@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
-import type { Actor, TestApplication } from './application.ts';
+import { keepPorts, type Actor, type TestApplication } from './application.ts';
 import { browserFile } from './browser-file.ts';
 import { fillStorage, giveBack, newProfile, PATIENCE_MS, takeProfile } from './browser-profiles.ts';
 import { startPatience } from './machine.ts';
@@ -23,6 +23,8 @@ const FLAGS = [
 ];
 const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url));
 const AXE = fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url));
+
+keepPorts();
 
 export const PHONE = { width: 375, height: 812 };
 export const DESKTOP = { width: 1280, height: 800 };
@@ -125,13 +127,14 @@ interface AxeResult {
 }
 
 let axeSource: string | undefined;
+const isWithoutLooks = process.env['TEST_LOOKS'] === 'none';
 
 /**
  * Every accessibility violation on the page as text. `floating`: a menu or dialog is open, which lies outside of the
- * landmarks. A whole `npm test` leaves the check to CI (TEST_ACCESSIBILITY); a file that is run by its name makes it.
+ * landmarks. A whole `npm test` leaves the check to CI (TEST_LOOKS); a file that is run by its name makes it.
  */
 export async function accessibilityViolations(page: Page, { floating = false } = {}): Promise<string[]> {
-  if (process.env['TEST_ACCESSIBILITY'] === 'none') return [];
+  if (isWithoutLooks) return [];
   axeSource ??= readFileSync(AXE, 'utf8');
   // Half a megabyte: sent once to each document.
   if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(axeSource);
@@ -152,8 +155,9 @@ export async function fitsWidth(page: Page): Promise<boolean> {
   );
 }
 
+/** A picture for the eye, which nobody sees of a whole `npm test`. */
 export async function screenshot(page: Page, name: string): Promise<string> {
   const path = `${RESULTS}${name}.png`;
-  await page.screenshot({ path });
+  if (!isWithoutLooks) await page.screenshot({ path });
   return path;
 }

@@ -15,6 +15,7 @@ import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
 import { listPrices } from './list-prices.mjs';
 import { moving } from './moving.mjs';
+import { newcomersLedger } from './newcomers-ledger.mjs';
 import { overlooked } from './overlooked.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
@@ -47,6 +48,7 @@ export const mutants = [
   ...situations,
   ...rare,
   ...overlooked,
+  ...newcomersLedger,
   ...limitFaults,
   ...audits,
   ...storage,

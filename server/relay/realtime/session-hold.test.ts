@@ -62,6 +62,64 @@ test('near the end of the balance the hold grows to what is needed, and after a 
   expect(asked).toHaveLength(4);
 });
 
+test('a response that began by itself is held whole, or the session goes on with the hold it has', async () => {
+  const { hold, session, asked } = holdUpTo(500);
+  expect(session.coverWhole(usageOf({ input: 100 }))).toBe(true);
+  expect(await session.coverWhole(usageOf({ input: 400 }))).toBe(true);
+  expect(hold.amount).toBe(400);
+  expect(await session.coverWhole(usageOf({ input: 501 }))).toBe(false);
+  expect(hold.amount).toBe(400);
+  expect(asked).toEqual([300, 101]);
+  // What is delivered of the response is still held, piece by piece.
+  expect(await session.cover(usageOf({ input: 450 }))).toBe('covered');
+  expect(hold.amount).toBe(450);
+});
+
+test('a session whose hold was refused or could not be asked for gets no larger one for what comes next', async () => {
+  const { session, asked } = holdUpTo(500);
+  const refused = session.cover(usageOf({ input: 501 }));
+  const whole = session.coverWhole(usageOf({ input: 300 }));
+  const next = session.cover(usageOf({ input: 200 }));
+  const response = session.coverResponse(1000, (tokens) => usageOf({ input: 200, output: tokens }), true);
+  expect(await refused).toBe('refused');
+  expect(await whole).toBe(false);
+  expect(await next).toBe('refused');
+  expect(await response).toBe('refused');
+  expect(asked).toHaveLength(2);
+
+  const away = {
+    async extend() {
+      throw new Error('away');
+    },
+  } as Partial<Ledger> as Ledger;
+  const warned: string[] = [];
+  const log = { warn: (words: string) => warned.push(words) };
+  const hold = new Hold(away, { requestId: 'r' }, 100);
+  const cut = new SessionHold(
+    { ledger: away, log } as unknown as HoldServices,
+    { price, hold } as Partial<BilledCall> as BilledCall,
+  );
+  expect(await cut.coverWhole(usageOf({ input: 300 }))).toBe(false);
+  expect(await cut.cover(usageOf({ input: 200 }))).toBe('unavailable');
+  expect(warned).toHaveLength(1);
+});
+
+test('a response gets the half, the quarter and so on of its limit that the balance pays for, and 128 tokens at least', async () => {
+  const sized = (tokens: number) => usageOf({ input: 100, output: tokens });
+  const rich = holdUpTo(100_000);
+  expect(await rich.session.coverResponse(1000, sized, true)).toBe(1000);
+  expect(rich.hold.amount).toBe(1100);
+  expect(rich.session.coverResponse(900, sized, true)).toBe(900);
+  const poor = holdUpTo(360);
+  expect(await poor.session.coverResponse(1000, sized, true)).toBe(250);
+  expect(poor.hold.amount).toBe(350);
+  const last = holdUpTo(228);
+  expect(await last.session.coverResponse(1000, sized, true)).toBe(128);
+  const whole = holdUpTo(1099);
+  expect(await whole.session.coverResponse(1000, sized, false)).toBe('refused');
+  expect(whole.asked).toEqual([1000]);
+});
+
 test('the fee of the call is held and noted for a crash, with what the session costs the operator (M21)', async () => {
   const noted: unknown[] = [];
   const asked: number[] = [];

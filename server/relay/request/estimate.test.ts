@@ -4,6 +4,7 @@ import { faultSeen } from '#tests/support/fault-report.ts';
 import { estimateTokens } from './estimate.ts';
 import { tokensOfContent, tokensOfEvents } from '#server/relay/answer/event-text.ts';
 import { recordingSeconds } from './audio-length.ts';
+import { chatEstimate, completionEstimate, geminiEstimate, rerankEstimate } from './request-size.ts';
 
 describe('guessed tokens', () => {
   // Counts of the o200k tokenizer for the same texts.
@@ -50,6 +51,29 @@ describe('guessed tokens', () => {
     const long = unit.repeat(20_000);
     const whole = estimateTokens(unit) * 20_000;
     expect(Math.abs(estimateTokens(long) - whole) / whole).toBeLessThan(0.05);
+  });
+});
+
+describe('how often a limit of the answer applies', () => {
+  test('to every answer that the upstream writes, also to those it does not send', () => {
+    const choices = (fields: object) => completionEstimate({ prompt: 'Hello', ...fields }).choices;
+    expect(choices({})).toBe(1);
+    expect(choices({ n: 3 })).toBe(3);
+    expect(choices({ n: 2, best_of: 5 })).toBe(5);
+    expect(choices({ n: 2, best_of: 0 })).toBe(2);
+    expect(choices({ best_of: null })).toBe(1);
+    expect(chatEstimate({ messages: [], n: 4 }).choices).toBe(4);
+    expect(geminiEstimate({ contents: [], generationConfig: { candidateCount: 2 } }).choices).toBe(2);
+  });
+
+  test('a ranker reads the query with each document', () => {
+    const query = 'What is a toll gate?';
+    const documents = ['A gate.', 'A road with a gate.', 'Nothing.'];
+    const alone = estimateTokens(query);
+    const read = documents.reduce((sum, text) => sum + estimateTokens(text), 0);
+    const { promptTokens, most } = rerankEstimate({ query, documents });
+    expect(promptTokens).toBe(alone + read);
+    expect(most.input).toBe(Math.ceil((alone * 3 + read) * 1.5));
   });
 });
 

@@ -102,6 +102,30 @@ describe('the sum of an output', () => {
     expect(sum.result).toMatchObject({ usage: { input: 150, output: 80 }, answered: 2 });
   });
 
+  test('of an answer that is longer than its limit has what was delivered of it', () => {
+    const each = { input: 100, output: 50, answer: 50, searches: 0 };
+    const sum = new UsageSum({ ...input, bounds: { each, all: { ...each, input: 200 } } });
+    const long = { choices: [{ message: { role: 'assistant', content: 'word '.repeat(100) } }] };
+    sum.add({ ...long, usage: { prompt_tokens: 10, completion_tokens: 120, total_tokens: 130 } }, 'a');
+    expect(sum.result).toMatchObject({ usage: { input: 10, output: 120 }, doubts: [] });
+  });
+
+  test('has no more answers than requests, also when some are too long to show their id', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    for (const order of ['first', 'last']) {
+      const sum = new UsageSum(input);
+      if (order === 'last') sum.add({ ...content, usage }, 'a');
+      sum.addUnread();
+      if (order === 'first') sum.add({ ...content, usage }, 'a');
+      sum.addUnread();
+      sum.addLong(new LongLine());
+      sum.add({ ...content, usage }, 'b');
+      const { answered, doubts, usage: used } = sum.result;
+      expect([answered, used.pieces]).toEqual([2, 2]);
+      expect(doubts).toEqual([{ count: 'answers', reported: 5, charged: 2 }]);
+    }
+  });
+
   test('takes an average prompt for an answer without a credible report, and says so', () => {
     const sum = new UsageSum(input);
     sum.add(content, 'a');

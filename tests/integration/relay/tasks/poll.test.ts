@@ -117,6 +117,23 @@ test('a channel that does not answer is asked rarely, and delays no other channe
   expect(often).toBeLessThanOrEqual(61);
 });
 
+test('of many tasks of one channel every one is asked for, in questions of at most two hundred', async () => {
+  const asked: string[][] = [];
+  const poller = pollerOf(async (_channelId, ids) => {
+    asked.push([...ids]);
+    return new Map(ids.map((id) => [id, {}]));
+  }, 10);
+  const names = Array.from({ length: 401 }, (_, index) => `t${index}`);
+  await Promise.all(names.map((name) => insert(name, quick)));
+  const now = Math.floor(Date.now() / 1000);
+  await poller.pollDue();
+  await poller.close();
+  expect(asked.map((ids) => ids.length)).toEqual([200, 200, 1]);
+  expect(asked.flat().toSorted()).toEqual(names.toSorted());
+  const later = relay.store.db.selectFrom('tasks').select('id').where('next_poll_at', '>=', now);
+  expect(await later.execute()).toHaveLength(names.length);
+});
+
 test('a submission that was interrupted, and a task without its channel, are given up at once (M21)', async () => {
   const { core } = relay.relay;
   const { key, userId } = await relay.token();

@@ -4,7 +4,7 @@ export default {
   title: ['First steps', '首次设置'],
   progress: ['{{done}} of {{total}} done', '已完成 {{done}} / {{total}}'],
   hide: ['Hide', '隐藏'],
-  hidden: ['Hidden. Turn it back on under Settings → Operation → General.', '已隐藏。可在设置“通用”中重新打开'],
+  hidden: ['Hidden. Turn it back on under Settings → Operations → General.', '已隐藏。可在“设置 → 运营 → 通用”中重新显示'],
   check: ['Check again', '重新检查'],
   all: ['All', '全部'],
   less: ['Less', '收起'],

@@ -7,7 +7,7 @@ export default {
   tab: { personal: ['Personal', '个人'], operation: ['Operations', '运营'], system: ['System', '系统'], other: ['Other', '其他'] },
   tabs: ['Settings sections', '设置分类'],
   index: ['Sections', '设置分区'],
-  rootOnly: ['Operation, system and other settings are for the super admin.', '运营、系统与其他设置只对超级管理员开放。'],
+  rootOnly: ['Only the super admin can change operations, system and other settings.', '运营、系统与其他设置只对超级管理员开放。'],
   section: {
     general: ['General', '通用'],
     drawing: ['Drawing', '绘图'],
@@ -208,9 +208,9 @@ export default {
     differs: ['Links in mails, images and payments point to {{address}}, but you opened the console at {{origin}}.', '邮件、图片与支付的链接指向 {{address}}，而你打开控制台的地址是 {{origin}}。'],
   },
   mail: {
-    test: ['Send a test mail', '发送测试邮件'],
+    test: ['Send a test email', '发送测试邮件'],
     to: ['Recipient (blank: yourself)', '收件邮箱（留空则发给自己）'],
-    sent: ['A test mail went to {{recipient}}', '测试邮件已发送到 {{recipient}}'],
+    sent: ['A test email was sent to {{recipient}}', '测试邮件已发送到 {{recipient}}'],
     saveFirst: ['Save the SMTP settings first', '请先保存 SMTP 设置'],
   },
   chat: {

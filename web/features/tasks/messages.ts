@@ -6,7 +6,7 @@ export default {
     title: ['Drawing log', '绘图日志'],
     list: ['Drawing tasks', '绘图任务列表'],
     range: ['Last 30 days', '近 30 天'],
-    callbackOff: ['Midjourney callbacks are off, so the server polls for task status. Turn them on under Settings → Operation → Drawing.', '当前未开启 Midjourney 回调，任务状态由服务器定时查询；可在运营设置的绘图设置中开启。'],
+    callbackOff: ['Midjourney callbacks are off, so the server polls for task status. Turn them on under Settings → Operations → Drawing.', '当前未开启 Midjourney 回调，任务状态由服务器定时查询；可在运营设置的绘图设置中开启。'],
     emptyTitle: ['No drawing tasks yet', '还没有绘图任务'],
     emptyText: ['What is submitted to /mj/submit/imagine and its siblings is shown here; running tasks are refreshed every 5 seconds.', '通过 /mj/submit/imagine 等接口提交的任务会显示在这里，进行中的任务每 5 秒刷新一次。'],
   },

@@ -138,7 +138,7 @@ const TASKS = {
 
 /** Payments that need a person. */
 const PAYMENTS = {
-  paymentWithoutOrder: ['没有这个订单', 'There is no such order'],
+  paymentWithoutOrder: ['没有这个订单', 'Order not found'],
   paymentMismatch: ['未入账：{failure}', 'Not credited: {failure}'],
   otherProvider: ['订单属于 {expected}，而不是 {found}', 'the order belongs to {expected}, not to {found}'],
   otherCurrency: ['币种应为 {expected}，实际为 {found}', '{found} instead of {expected}'],

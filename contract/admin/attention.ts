@@ -82,7 +82,7 @@ export const attention = {
     method: 'GET',
     path: '/api/attention',
     access: 'user',
-    summary: { zh: '需要你处理的事', en: 'What needs you' },
+    summary: { zh: '需要你处理的事', en: 'Needs your attention' },
     returns: attentionView,
   }),
   /** Refused with 404 when the item is gone, has changed, or is another person's. */

@@ -129,7 +129,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/data/users',
     access: 'admin',
-    summary: { zh: '消费最多的用户', en: 'Users who spent most' },
+    summary: { zh: '消费最多的用户', en: 'Top users by spend' },
     query: z.object(span),
     returns: z.array(rankedRow),
   }),

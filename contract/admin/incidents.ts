@@ -74,7 +74,7 @@ export const incidents = {
     method: 'POST',
     path: '/api/incidents',
     access: 'admin',
-    summary: { zh: '发布事件', en: 'Write an incident' },
+    summary: { zh: '发布事件', en: 'Publish an incident' },
     body: incidentFields.extend(lineFields.shape).refine(endsAfterBegin, AFTER_BEGIN),
     returns: incident,
   }),

@@ -4,7 +4,7 @@ import { address } from '#contract/setting-texts.ts';
 
 export const OUTSIDE_LOGIN_SETTINGS = {
   GitHubClientId: text('', 'github', ['GitHub Client ID', 'GitHub client ID', 'GitHub OAuth 应用页面上的 Client ID。', 'The client ID on the page of your GitHub OAuth app.'], 'public'),
-  GitHubClientSecret: secret('github', ['GitHub Client Secret', 'GitHub client secret', '同一页面上生成的密钥；填错则 GitHub 登录失败。', 'The secret made on the same page; with a wrong one GitHub sign-in fails.']),
+  GitHubClientSecret: secret('github', ['GitHub Client Secret', 'GitHub client secret', '同一页面上生成的密钥；填错则 GitHub 登录失败。', 'The secret generated on the same page; with a wrong one GitHub sign-in fails.']),
   GitHubAddress: address('https://github.com', 'github', ['GitHub 地址（企业版填写自己的地址）', 'GitHub address (your own for GitHub Enterprise)', '使用 GitHub 企业版时填写自己的地址，否则不用修改。', 'Your own address for GitHub Enterprise; otherwise leave it.']),
   LinuxDOClientId: text('', 'linuxdo', ['LinuxDO Client ID', 'LinuxDO client ID', 'LinuxDO Connect 应用页面上的 Client ID。', 'The client ID on the page of your LinuxDO Connect app.'], 'public'),
   LinuxDOClientSecret: secret('linuxdo', ['LinuxDO Client Secret', 'LinuxDO client secret', '同一页面上的密钥；填错则 LinuxDO 登录失败。', 'The secret on the same page; with a wrong one LinuxDO sign-in fails.']),
@@ -15,11 +15,11 @@ export const OUTSIDE_LOGIN_SETTINGS = {
   WeChatAccountQRCodeImageURL: text('', 'wechat', ['微信公众号二维码图片链接', 'WeChat account QR code image', '登录对话框里显示的公众号二维码，填写图片的地址。', "The image of your account's QR code in the sign-in dialog, as an address."], 'public'),
   TelegramBotToken: secret('telegram', ['Telegram Bot Token', 'Telegram bot token', 'BotFather 给出的令牌，用来核对 Telegram 的签名。', "The token from BotFather; it checks Telegram's signature."]),
   TelegramBotName: text('', 'telegram', ['Telegram Bot 名称', 'Telegram bot name', '机器人的用户名，不带 @。', 'The user name of the bot, without @.'], 'public'),
-  OIDCName: text('OIDC', 'oidc', ['OIDC 显示名称', 'Name shown for OIDC', '登录按钮上显示的名称，例如 公司账户。', 'The name on the sign-in button, for example Company account.'], 'public'),
+  OIDCName: text('OIDC', 'oidc', ['OIDC 显示名称', 'OIDC button name', '登录按钮上显示的名称，例如 公司账户。', 'The name on the sign-in button, for example Company account.'], 'public'),
   OIDCIssuer: address('', 'oidc', ['OIDC Issuer 地址', 'OIDC issuer', '身份提供方的地址，例如 https://id.example.com/realms/main，其余信息自动获取。', 'The address of the provider, for example https://id.example.com/realms/main; everything else is discovered.']),
   OIDCClientId: text('', 'oidc', ['OIDC Client ID', 'OIDC client ID', '在身份提供方处登记本站时得到的 Client ID。', 'The client ID this site got at the provider.']),
   OIDCClientSecret: secret('oidc', ['OIDC Client Secret', 'OIDC client secret', '登记时得到的密钥；填错则 OIDC 登录失败。', 'The secret it got there; with a wrong one OIDC sign-in fails.']),
-  OIDCScopes: text('openid profile email', 'oidc', ['OIDC Scopes', 'OIDC scopes', '向提供方申请的信息，用空格分隔；openid 必须有。', 'What is asked of the provider, separated by spaces; openid is required.']),
+  OIDCScopes: text('openid profile email', 'oidc', ['OIDC Scopes', 'OIDC scopes', '向提供方申请的信息，用空格分隔；openid 必须有。', 'What is requested from the provider, separated by spaces; openid is required.']),
   TurnstileSiteKey: text('', 'turnstile', ['Turnstile Site Key', 'Turnstile site key', 'Cloudflare Turnstile 给出的站点密钥，显示在页面里。', 'The site key from Cloudflare Turnstile; it is part of the page.'], 'public'),
   TurnstileSecretKey: secret('turnstile', ['Turnstile Secret Key', 'Turnstile secret key', 'Cloudflare Turnstile 给出的密钥，服务器用它核对结果；填错则所有人都通不过验证。', 'The secret from Cloudflare Turnstile; with a wrong one nobody passes the check.']),
   TurnstileServerAddress: address('https://challenges.cloudflare.com', 'turnstile', ['Turnstile 校验服务器地址', 'Turnstile verification server', '一般不用修改。', 'Rarely changed.']),

@@ -50,7 +50,7 @@ export const tokenPage = z.object({
     held_quota: z.number(),
     created_time: z.number(),
     accessed_time: z.number(),
-    /** Days and months are those of UTC, as the budgets count them. */
+    /** Days and months are in UTC, as the budgets count them. */
     day_used: z.number(),
     month_used: z.number(),
   }),

@@ -5,25 +5,25 @@ import { modelLimits } from '#contract/setting-shapes.ts';
 export const HOLD_SETTINGS = {
   HoldRecoveryPolicy: choice(['checkpoint', 'full', 'review'], 'checkpoint', 'quota', [
     '崩溃后未结清调用的处理',
-    'What becomes of a call that was running at a crash',
+    'Charge for calls cut off by a crash',
     '服务器崩溃时正在进行的调用按什么收费：最后检查点、全额预扣，或留给你决定。',
-    'What a call running at a crash is charged: up to its last checkpoint, the whole hold, or what you decide.',
+    'How a call that was running during a crash is charged: up to its last checkpoint, the whole hold, or as you decide.',
   ]),
   PreConsumedQuota: integer(500, 'quota', [
     '请求预扣费额度',
     'Minimum hold per call',
     '每次调用至少先预扣这么多，结束后多退少补；余额不足的调用会被拒绝。',
-    'Every call holds at least this much and settles afterwards; a balance below it cannot call.',
+    'Every call holds at least this much and settles afterwards; with a lower balance calls are refused.',
   ]),
   LowerAnswerLimits: toggle(true, 'quota', [
     '余额不足时缩短回答',
-    'Shorten answers to what the balance pays',
+    'Shorten answers to what the balance can pay for',
     '余额、令牌额度或预算不够预扣整个回答时，把发给上游的输出上限降到付得起的长度；关闭则拒绝这样的调用。',
     'If balance, key or budget cannot pay for the longest answer, the output limit sent upstream is lowered to what they pay; off: such a call is refused.',
   ]),
   ModelLimits: json(modelLimits, {}, 'quota', [
     '模型的最长回答',
-    'Largest answers of models',
+    'Answer limits by model',
     '一次回答和一次提示最多多少 token（answer、context），每秒最多生成多少（speed，默认 500）；预扣按它计算，上游报得更多则不采信；不填按内置价格表，* 表示其他所有模型，例如 {"my-model":{"answer":16384,"speed":900}}。',
     'How many tokens an answer and a prompt can have (answer, context) and how many come in a second at most (speed, 500 by default). Holds cover it, and an upstream that reports more is not believed. Without an entry the built-in list counts; * is for all other models, for example {"my-model":{"answer":16384,"speed":900}}.',
   ]),

@@ -7,13 +7,13 @@ export const LOG_EXPORT_TARGETS = ['none', 'clickhouse', 's3', 'webhook'] as con
 export const LOG_EXPORT_SETTINGS = {
   LogExportTarget: choice(LOG_EXPORT_TARGETS, 'none', 'export', [
     '日志导出到',
-    'Log rows are sent to',
+    'Export log rows to',
     '每一行日志至少发送一次，接收方按 id 去重；不导出（none）之后改回，从上次的位置继续。',
-    'Each log row is sent at least once and the receiver drops repetitions by ID; none: nowhere, and later it goes on where it stopped.',
+    'Each log row is sent at least once, so the receiver drops duplicates by ID; with none nothing is sent, and a later export continues where it stopped.',
   ]),
   LogExportUrl: requestAddress('export', [
     '导出地址',
-    'Address of the export',
+    'Export address',
     'ClickHouse 的 HTTP 接口、S3 服务或 Webhook 的地址；内网地址需先加入 AllowedPrivateAddresses。',
     'The HTTP interface of ClickHouse, an S3 storage or a webhook; a private one must be in AllowedPrivateAddresses.',
   ]),
@@ -21,24 +21,24 @@ export const LOG_EXPORT_SETTINGS = {
     '表名或存储桶',
     'Table or bucket',
     'ClickHouse 的表（可写成 库.表，不存在时自动建立）或 S3 的存储桶；Webhook 不使用。',
-    'The table of ClickHouse (or database.table; made when it is missing) or the bucket of S3; a webhook does not use it.',
+    'The ClickHouse table (or database.table; created if missing) or the S3 bucket; a webhook does not use it.',
   ]),
   LogExportRegion: text('us-east-1', 'export', [
     'S3 区域',
-    'S3 region of the export',
+    'Export S3 region',
     '仅用于 S3，例如 eu-central-1；自建存储一般不用修改。',
     'Only for S3, for example eu-central-1; rarely changed for a storage of your own.',
   ]),
   LogExportUser: text('', 'export', [
     '导出用户名',
-    'User of the export',
+    'Export user',
     'ClickHouse 的用户名，或 S3 的 Access Key ID；Webhook 不使用。',
-    'The user of ClickHouse, or the access key ID of S3; a webhook does not use it.',
+    'The ClickHouse user or the S3 access key ID; a webhook does not use it.',
   ]),
   LogExportSecret: secret('export', [
     '导出密钥',
-    'Secret of the export',
+    'Export secret',
     'ClickHouse 的密码、S3 的 Secret Access Key，或用来给 Webhook 请求签名的密钥。',
-    'The password of ClickHouse, the secret access key of S3, or the key that signs requests to the webhook.',
+    'The ClickHouse password, the S3 secret access key, or the key that signs requests to the webhook.',
   ]),
 } as const;

@@ -2,7 +2,7 @@
 import { entry } from '#contract/error-entry.ts';
 
 export const CHANNEL_ERRORS = {
-  channel_not_found: entry(404, '渠道未找到，请刷新页面后重试。', 'Channel not found, refresh the page and try again.', 'no such channel'),
+  channel_not_found: entry(404, '渠道未找到，请刷新页面后重试。', 'Channel not found. Refresh the page and try again.', 'no such channel'),
   channel_name_required: entry(200, '渠道名称不能为空', 'The channel name is required', 'blank channel name'),
   channel_key_required: entry(200, '渠道密钥不能为空', 'The channel key is required', 'blank channel key'),
   channel_key_invalid: entry(200, '密钥含有空格或非 ASCII 字符，请重新复制', 'The key contains spaces or non-ASCII characters. Copy it again from the provider.', 'key cannot stand in a header'),

@@ -14,7 +14,7 @@ export const MEDIA_SETTINGS = {
     'media',
     [
       '单个文件的大小上限（MB）',
-      'Largest file of a result (MB)',
+      'Result file size limit (MB)',
       '超过这个大小的结果不会经本站转发，也不会保存；例如 500。',
       'A larger result is neither passed on nor kept; for example 500.',
     ],
@@ -27,7 +27,7 @@ export const MEDIA_SETTINGS = {
       '结果保存天数（0 为不保存）',
       'Days to keep results (0 = not kept)',
       '绘图、音乐和视频完成后保存一份，上游链接失效后仍可打开；只保存经本站转发的结果，减少天数会删除更旧的文件。',
-      'A copy of each finished result that goes through this site, so that it opens after the upstream lost it; a lower number removes older files.',
+      'Keeps a copy of each finished result that goes through this site, so it still opens after the upstream has deleted it; a lower number removes older files.',
     ],
     { min: 0, max: 3650 },
   ),
@@ -36,7 +36,7 @@ export const MEDIA_SETTINGS = {
     'media',
     [
       '保存的结果总大小上限（GB）',
-      'Most space for kept results (GB)',
+      'Storage limit for results (GB)',
       '保存的文件达到这个大小后，先删除最旧的；硬盘剩余不足 1 GB 时也不再保存。',
       'When the kept files reach this size the oldest are removed; nothing is kept while the disk has less than 1 GB free.',
     ],
@@ -70,12 +70,12 @@ export const MEDIA_SETTINGS = {
     'S3 Access Key ID',
     'S3 access key ID',
     '只需要读、写、删除这个桶中对象的权限。',
-    'It needs to read, write and delete objects of this bucket, nothing else.',
+    'It only needs to read, write and delete objects in this bucket.',
   ]),
   MediaS3Secret: secret('media', [
     'S3 Secret Access Key',
     'S3 secret access key',
     '与上面的 Access Key 一起生成的密钥；填错则结果不会保存。',
-    'The secret made with the access key; with a wrong one nothing is kept.',
+    'The secret generated with the access key; with a wrong one nothing is kept.',
   ]),
 } as const;

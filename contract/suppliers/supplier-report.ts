@@ -194,7 +194,7 @@ export function reportMarkdown(supplier: SupplierDetail, language: Language): st
     ...(rows.length === 0
       ? []
       : [
-          `## ${say('证明这些发现的调用', 'Calls that prove it')}`,
+          `## ${say('证据：相关调用', 'Evidence: related calls')}`,
           '',
           `| ${head} |`,
           '| --- | --- | --- | --- | --- | --- |',

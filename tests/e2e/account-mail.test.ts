@@ -25,8 +25,8 @@ const linkIn = (text: string) => /^https?:\S+$/m.exec(text)?.[0] ?? '';
 async function askForReset(page: Page, email: string): Promise<void> {
   await page.goto('/reset');
   await page.getByLabel('Email').fill(email);
-  await page.getByRole('button', { name: 'Send the reset mail' }).click();
-  await page.getByText('The reset mail is on its way, check your mail').waitFor();
+  await page.getByRole('button', { name: 'Send reset email' }).click();
+  await page.getByText('Reset email sent. Check your inbox.').waitFor();
 }
 
 describe('registration', () => {
@@ -70,14 +70,14 @@ describe('reset', () => {
     await at.page.goto('/login');
     await at.page.getByRole('link', { name: 'Forgot password?' }).click();
     await at.page.getByRole('heading', { name: 'Reset password' }).waitFor();
-    await at.page.getByRole('button', { name: 'Send the reset mail' }).click();
+    await at.page.getByRole('button', { name: 'Send reset email' }).click();
     await at.page.getByText('Enter your email').waitFor();
     await askForReset(at.page, 'nobody@example.com');
     await at.page.getByText('If an account uses this address').waitFor();
     const resting = at.page.getByRole('button', { name: /Again in 30 s/ });
     expect(await resting.isDisabled()).toBe(true);
     await at.page.clock.runFor(31_000);
-    await at.page.getByRole('button', { name: 'Send the reset mail' }).waitFor();
+    await at.page.getByRole('button', { name: 'Send reset email' }).waitFor();
     expect(await accessibilityViolations(at.page)).toEqual([]);
     expect(mail.mails.some(({ to }) => to === 'nobody@example.com')).toBe(false);
     expect(at.problems).toEqual([]);
@@ -115,7 +115,7 @@ describe('reset', () => {
     await at.page.goto(link);
     await at.page.getByRole('button', { name: 'Reset password' }).click();
     await at.page.getByText('This reset link is invalid or has expired. Request a new one.').waitFor();
-    await at.page.getByRole('link', { name: 'Send another reset mail' }).click();
+    await at.page.getByRole('link', { name: 'Send another reset email' }).click();
     await at.page.waitForURL('**/reset?email=**');
     expect(await at.page.getByLabel('Email').inputValue()).toBe(email);
     expect(at.problems).toEqual([]);

@@ -177,7 +177,7 @@ describe('signing in', () => {
       return route.continue();
     });
     await at.page.goto('/oauth/telegram?id=4300&first_name=x&auth_date=1&hash=y');
-    await at.page.getByText('The Telegram sign-in was not completed, please try again').waitFor();
+    await at.page.getByText('The Telegram sign-in was not completed. Try again.').waitFor();
     expect(sent).toBe(0);
   });
 });
@@ -333,7 +333,7 @@ describe('what goes wrong', () => {
     await at.page.goto('/login');
     await at.page.getByRole('button', { name: 'GitHub' }).click();
     await at.page.getByRole('link', { name: 'Cancel' }).click();
-    await at.page.getByText('The GitHub sign-in was not completed, please try again').waitFor();
+    await at.page.getByText('The GitHub sign-in was not completed. Try again.').waitFor();
     await at.page.getByRole('button', { name: 'Try again' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.waitForURL('**/token');

@@ -258,7 +258,7 @@ describe('what the operator switched', () => {
     for (const [message, count] of [
       ['Username and password cannot be empty', 2],
       ['Enter your email', 1],
-      ['Enter the code from the mail', 1],
+      ['Enter the code from the email', 1],
     ] as const) {
       await at.page.getByText(message).first().waitFor();
       expect(await at.page.getByText(message).count()).toBe(count);

@@ -36,7 +36,7 @@ test('A15 the trail shows that its chain is intact, filters by action, and pages
   const signIn = page.getByRole('row').filter({ hasText: '方式: 密码' }).last();
   expect(await signIn.innerText()).toMatch(/root\s+登录/);
   await page.goto('/audit');
-  await sees(page, /审计链完整，共 \d+ 条记录/);
+  await sees(page, /审计记录完整，共 \d+ 条/);
   await page.getByRole('button', { name: '操作' }).first().click();
   await page.getByRole('menuitemcheckbox', { name: '禁用用户' }).click();
   await sees(page, '1–10，共 12');
@@ -106,7 +106,7 @@ test('a suspension is shown with its reason and lifted with one', async () => {
 testLooks('the phone shows the trail without sticking out', async () => {
   await using at = await visit(application, { as: root, language: 'en', theme: 'dark', viewport: PHONE });
   await at.page.goto('/audit');
-  await sees(at.page, /The chain is whole/);
+  await sees(at.page, /The audit trail is complete/);
   expect(await fitsWidth(at.page)).toBe(true);
   expect(await accessibilityViolations(at.page)).toEqual([]);
 });

@@ -107,7 +107,7 @@ describe('chat', () => {
     await application.client(guest).tokens.create({ body: { name: 'all', unlimited_quota: true } });
     await using stage = await open('/chat', { as: guest, language: 'en' });
     const { page } = stage;
-    await page.getByRole('button', { name: 'Make a limited API key for it' }).click();
+    await page.getByRole('button', { name: 'Create a limited API key for it' }).click();
     const frame = page.locator('iframe');
     await frame.waitFor();
     const { data } = await application.client(guest).tokens.list({ query: {} });
@@ -309,10 +309,10 @@ describe('their look', () => {
     expect(words.replace('中', '')).not.toMatch(/[\u4e00-\u9fff]/);
     await page.goto('/chat/9');
     await page
-      .getByText('The chat link is not configured correctly, please contact the administrator')
+      .getByText('The chat link is not set up correctly. Tell the administrator.')
       .waitFor();
     await using other = await open('/chat', { ...english, as: await application.actor() });
-    await other.page.getByText('There is no enabled API key.').waitFor();
+    await other.page.getByText('You have no enabled API key.').waitFor();
   });
 
   testLooks.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {

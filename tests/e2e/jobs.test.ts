@@ -107,7 +107,7 @@ test('a failed job shows its error in the row and in full when it is opened, als
 
   await using phone = await visit(application, { as: root, language: 'zh', theme: 'dark', viewport: PHONE });
   await phone.page.goto('/jobs?open=usage-rollup');
-  await phone.page.getByText('所有节点中同一时间只在一个上运行').waitFor();
+  await phone.page.getByText('同一时间只在一个节点上运行').waitFor();
   expect(await fitsWidth(phone.page)).toBe(true);
   expect(await accessibilityViolations(phone.page)).toEqual([]);
 });

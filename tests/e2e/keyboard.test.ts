@@ -37,7 +37,7 @@ test('sign in, create a token, copy its key; then top up and pay an order', asyn
   await keyboard.press(page.getByRole('button', { name: /New API key|Create your first/ }).first());
   await keyboard.type(page.getByRole('textbox', { name: 'Name *' }), 'by keyboard');
   await keyboard.press(page.getByRole('button', { name: 'Create', exact: true }));
-  await page.getByText('API key created. Copy it from the list page').waitFor();
+  await page.getByText('API key created. Copy it from the list.').waitFor();
   await page.goto('/token');
   await page.getByRole('row').filter({ hasText: 'by keyboard' }).waitFor();
   await keyboard.press(

@@ -250,7 +250,7 @@ describe('filters', () => {
     await page.getByRole('button', { name: /^Time/ }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Custom…' }).click();
     await page.getByRole('textbox', { name: 'Start' }).fill('2026-13-99 00:00:00');
-    await page.getByText('Not a time; use yyyy-MM-dd HH:mm:ss').waitFor();
+    await page.getByText('Not a valid time; use yyyy-MM-dd HH:mm:ss').waitFor();
     await page.getByRole('textbox', { name: 'Start' }).fill('2020-01-01 00:00:00');
     await page.getByRole('textbox', { name: 'End' }).fill('2020-01-02 00:00:00');
     await page.getByRole('button', { name: 'Apply' }).click();

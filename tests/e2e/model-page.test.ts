@@ -100,7 +100,7 @@ test('the menu leads to the models, and a row to the page of its model', async (
 test('a model whose only channel is off, and one without a price, say so', async () => {
   await using at = await open('/model/gpt-4o');
   const { page } = at;
-  expect(await page.getByRole('alert').innerText()).toContain('No channel serves it.');
+  expect(await page.getByRole('alert').innerText()).toContain('No channel serves this model.');
   await page.goto('/model/maker/no-price.1');
   await page.getByRole('heading', { level: 1, name: 'maker/no-price.1' }).waitFor();
   expect(await page.getByRole('alert').innerText()).toContain('no price');

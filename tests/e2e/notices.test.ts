@@ -42,7 +42,7 @@ test('REL-1.18 REL-1.20 a user adds a web hook, tests it and finds the delivery 
   await dialog.waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Test my server' }).click();
-  await page.getByText('"my server" received the test notice').waitFor();
+  await page.getByText('"my server" received the test notification').waitFor();
   expect(services.received.map(({ body }) => body['event'])).toEqual(['test']);
 
   // The stored secret is not in the form.
@@ -103,7 +103,7 @@ test('REL-1.19 an announcement and a question are written; the bell counts what 
   const dialog = page.getByRole('dialog', { name: 'Write an announcement' });
   await dialog.getByLabel('Title').fill('Maintenance');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Please write a text').waitFor();
+  await dialog.getByText('Enter a text').waitFor();
   await dialog.getByLabel('Text').fill('On **Sunday** <img src=x onerror=alert(1)>');
   await dialog.getByText('Attention', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();

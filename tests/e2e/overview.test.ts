@@ -118,13 +118,13 @@ test('D29 the failing channel is one click from where an operator lands, and cou
   });
   const { page, problems } = at;
   await page.goto('/token');
-  const strip = page.getByRole('region', { name: 'What needs you' });
+  const strip = page.getByRole('region', { name: 'What needs your attention' });
   await strip.getByText('reserve switched itself off').waitFor();
   // One is in Use: the space of the channel has the count, and the bell the same one.
   const run = page.getByRole('group', { name: 'Console' }).getByRole('link', { name: 'Run', exact: true });
   expect((await run.innerText()).replaceAll(/\s+/g, ' ')).toStartWith('Run 1');
-  await page.getByRole('button', { name: '1 thing needs you' }).click();
-  const bell = page.getByRole('list', { name: 'What needs you' });
+  await page.getByRole('button', { name: '1 item needs your attention' }).click();
+  const bell = page.getByRole('list', { name: 'What needs your attention' });
   await bell.getByRole('link', { name: 'reserve switched itself off' }).waitFor();
   await page.keyboard.press('Escape');
   expect(await accessibilityViolations(page)).toEqual([]);
@@ -142,8 +142,8 @@ test('D29 a customer has no strip, and a bell that says that nothing is there', 
   const { page } = at;
   await page.goto('/token');
   await page.getByText('prod-web').first().waitFor();
-  expect(await page.getByRole('region', { name: 'What needs you' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'What needs you' }).click();
+  expect(await page.getByRole('region', { name: 'What needs your attention' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'What needs your attention' }).click();
   await page.getByText('Nothing needs you').waitFor();
 });
 

@@ -167,7 +167,7 @@ test('another user’s order, key and task are not found; one’s own order is, 
   await using at = await visit(app, { as: stranger, language: 'en' });
   for (const path of [`/order/${orderId}`, `/token/${tokenId}`, `/task/${taskId}`]) {
     await at.page.goto(path);
-    await at.page.getByText('There is no such page').waitFor();
+    await at.page.getByText('Page not found').waitFor();
   }
   await using own = await visit(app, { as: buyer, language: 'zh' });
   await own.page.goto(`/order/${orderId}`);

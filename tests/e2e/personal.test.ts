@@ -171,9 +171,9 @@ describe('email', () => {
         'Send code',
         'Email address',
         'Verification code',
-        'Please enter your email',
-        'Please enter the email verification code',
-        'Code sent, please check your mailbox',
+        'Enter your email',
+        'Enter the verification code',
+        'Code sent. Check your inbox.',
         'Email linked',
         /^Send again \((30|2\d)\)$/,
       ],
@@ -264,7 +264,7 @@ describe('password and access token', () => {
         'Current password',
         'New password',
         'New password again',
-        'Please enter the current password',
+        'Enter the current password',
         'The password must have at least 8 characters',
         'The two passwords differ',
         'Password changed',
@@ -346,7 +346,7 @@ describe('password and access token', () => {
     await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('closed'));
       document.execCommand = () => false;`);
     await press(page, 'Copy the invite link');
-    const dialog = page.getByRole('dialog', { name: 'Unable to copy to clipboard, please copy manually' });
+    const dialog = page.getByRole('dialog', { name: 'Could not copy to the clipboard. Copy it by hand.' });
     await dialog.waitFor();
     expect(await dialog.getByRole('textbox').inputValue()).toContain('/register?aff=');
   });

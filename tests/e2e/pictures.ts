@@ -25,23 +25,27 @@ const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 800 };
 const EN = { language: 'en', theme: 'light', viewport: DESKTOP } as const;
 
+const ZH = { ...EN, language: 'zh' } as const;
+const DASHBOARD = { as: 'root', path: '/detail?days=30&by=day' } as const;
+/** The row of a call that the reserve answered after another channel had failed, opened. */
+const logsWith = (usage: string) => ({
+  as: 'root',
+  theme: 'dark' as const,
+  path: `/log?channel=${CHANNELS.findIndex(({ name }) => name === 'anthropic-reserve') + 1}`,
+  prepare: (page: Page) =>
+    page
+      .getByRole('row')
+      .filter({ has: page.getByText(usage, { exact: true }) })
+      .first()
+      .click(),
+});
+
 const PICTURES: readonly Picture[] = [
-  { ...EN, name: 'dashboard', as: 'root', path: '/detail?days=30&by=day' },
+  { ...EN, name: 'dashboard', ...DASHBOARD },
+  { ...ZH, name: 'dashboard-zh', ...DASHBOARD },
   { ...EN, name: 'channels', as: 'root', path: '/channel' },
-  {
-    ...EN,
-    name: 'logs',
-    as: 'root',
-    theme: 'dark',
-    // The reserve answers what another channel has failed.
-    path: `/log?channel=${CHANNELS.findIndex(({ name }) => name === 'anthropic-reserve') + 1}`,
-    prepare: (page) =>
-      page
-        .getByRole('row')
-        .filter({ has: page.getByText('Use', { exact: true }) })
-        .first()
-        .click(),
-  },
+  { ...EN, name: 'logs', ...logsWith('Usage') },
+  { ...ZH, name: 'logs-zh', ...logsWith('消费') },
   { ...EN, name: 'wallet', as: 'paperboat', path: '/topup' },
   {
     ...EN,

@@ -67,7 +67,7 @@ describe('plans', () => {
     await form.getByText('Daily', { exact: true }).click();
     await form.getByRole('textbox', { name: /^Quota per period.*quota/i }).fill('500000');
     await form.getByRole('textbox', { name: 'Online payment price (0: not sold online)' }).fill('9.90');
-    await form.getByRole('textbox', { name: /^Price from the balance.*quota/i }).fill('1000000');
+    await form.getByRole('textbox', { name: /^Balance price.*quota/i }).fill('1000000');
     await form.getByRole('switch', { name: 'On sale' }).click();
     expect(await accessibilityViolations(office.page)).toEqual([]);
     await form.getByRole('button', { name: 'Create' }).click();
@@ -80,7 +80,7 @@ describe('plans', () => {
     await page.goto('/plan');
     const card = page.getByRole('article', { name: 'Daily dollar' });
     await card.getByText('¥9.90').waitFor();
-    await card.getByText('or $2.00 of balance').waitFor();
+    await card.getByText('or $2.00 from your balance').waitFor();
     await card.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByText('Pay $2.00').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Buy' }).click();

@@ -59,7 +59,7 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
 
   await page.getByRole('button', { name: 'Edit prices' }).first().click();
   await page.getByRole('heading', { name: 'Draft 1' }).waitFor();
-  await page.getByText('The draft equals the running prices.').waitFor();
+  await page.getByText('The draft is the same as the running prices.').waitFor();
   await page.getByRole('textbox', { name: 'Reason' }).fill('dearer');
   const search = page.getByRole('textbox', { name: 'Search models' });
   await search.fill('gpt-4o');
@@ -71,7 +71,7 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
   await page.getByRole('textbox', { name: 'Output price of gpt-4o', exact: true }).fill('20');
   await page.keyboard.press('Enter');
   await page
-    .getByRole('table', { name: /^What you typed/ })
+    .getByRole('table', { name: /^Effect of your prices/ })
     .getByText('gpt-4o')
     .waitFor();
   await page.getByText('Ratios', { exact: true }).click();
@@ -246,7 +246,7 @@ test('what is typed into a draft stays when another operator saves it, and is no
   // A tab that is looked at again after a while loads anew.
   await page.clock.setFixedTime(Date.now() + 60_000);
   await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
-  const notice = page.getByText('Another operator has saved this draft meanwhile.');
+  const notice = page.getByText('Another operator saved this draft while you were editing.');
   await notice.waitFor();
   expect(await reason.inputValue()).toBe('mine');
   await page.getByRole('button', { name: 'Save draft' }).click();

@@ -160,8 +160,8 @@ describe('the price list', () => {
     await row(page, 'gpt-4o-mini').getByText('gpt-4o-mini').click();
     await page.getByRole('heading', { name: '各分组价格' }).waitFor();
     await page.getByRole('textbox', { name: '粘贴提示词' }).fill('abcd'.repeat(1000));
-    await page.getByText('约 1000 tokens').waitFor();
-    await page.getByRole('textbox', { name: '输出 tokens' }).fill('500');
+    await page.getByText('约 1000 个 token').waitFor();
+    await page.getByRole('textbox', { name: '输出 token 数' }).fill('500');
     await page.getByRole('textbox', { name: '调用次数' }).fill('1000');
     // 1 × 0.075 × (1000 + 500 × 4) / 500000 × 1000 calls
     await page.getByRole('status').filter({ hasText: '$0.45' }).waitFor();
@@ -180,7 +180,7 @@ describe('its look', () => {
     await page.getByRole('heading', { name: 'Price by group' }).waitFor();
     const text = await page.locator('body').innerText();
     expect(text.replace('中', '')).not.toMatch(/[\u4e00-\u9fff]/);
-    expect(await page.getByText('Not in default, needs vip').count()).toBe(1);
+    expect(await page.getByText('Not available in default; needs vip').count()).toBe(1);
     await screenshot(page, 'pricing-en-light');
     expect(problems).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe('the sheet', () => {
       viewport: WIDE,
     });
     const { page } = stage;
-    await page.getByRole('combobox', { name: 'Billing of house-model' }).selectOption('call');
+    await page.getByRole('combobox', { name: 'Billing for house-model' }).selectOption('call');
     const closed = (column: string) =>
       page.getByRole('textbox', { name: `${column} of house-model`, exact: true });
     expect(await closed('Model ratio').count()).toBe(0);
@@ -85,7 +85,7 @@ describe('the sheet', () => {
     const { ModelPrice, ModelRatio, CompletionRatio } = application.settings.current;
     expect([ModelPrice, ModelRatio, CompletionRatio]).toEqual([{ 'house-model': 0.25 }, {}, {}]);
     // By the second, with a price of its resolution.
-    await page.getByRole('combobox', { name: 'Billing of house-model' }).selectOption('second');
+    await page.getByRole('combobox', { name: 'Billing for house-model' }).selectOption('second');
     await page.locator('tr[data-model="house-model"]').getByText('/s').first().waitFor();
     await closed('Prices by resolution').fill('1080p=0.5');
     await page.keyboard.press('Enter');
@@ -180,7 +180,7 @@ describe('the sheet', () => {
     await application.settings.set('ModelRatio', '{"gpt-4o":9}', 0);
     await using stage = await settingsPage(application, root, SHEET);
     const { page } = stage;
-    await page.getByRole('button', { name: '1 个启用模型未定价' }).click();
+    await page.getByRole('button', { name: '1 个已启用的模型没有价格' }).click();
     expect(await page.locator('tr[data-model]').count()).toBe(1);
     await page.locator('tr[data-model="house-model"]').waitFor();
     await page.getByRole('button', { name: '重置倍率' }).click();

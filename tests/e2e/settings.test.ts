@@ -69,7 +69,7 @@ describe('tabs', () => {
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'General',
       'Drawing',
-      'Results of tasks',
+      'Task results',
       'Sensitive words',
       'Logs',
       'Dashboard',
@@ -250,7 +250,7 @@ describe('saving', () => {
     await page.getByRole('tab', { name: 'Operations' }).click();
     await control(page, 'DataExportInterval').fill('soon');
     await save(page);
-    await sees(page, 'Please check your input');
+    await sees(page, 'Check your input');
     await page.locator('#option-DataExportInterval').getByText('Enter a number').waitFor();
     await page.locator('#control-DataExportInterval:focus').waitFor();
     await discard();

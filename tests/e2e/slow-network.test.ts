@@ -115,7 +115,7 @@ describe('a wait is shown', () => {
     await at.page.goto('/token?new=1');
     await at.page.getByRole('textbox', { name: 'Name *' }).waitFor();
     await eventually(() => Promise.resolve(groups.count > 0 && models.count > 0), 'both lists are asked for');
-    expect(await at.page.getByText('has not set any groups').count()).toBe(0);
+    expect(await at.page.getByText('has not set up any groups').count()).toBe(0);
     expect(await at.page.getByText('0 models available').count()).toBe(0);
     groups.release();
     models.release();
@@ -358,7 +358,7 @@ describe('a late answer changes nothing newer', () => {
     await until(page, `document.querySelector('aside input')?.value === 'beta'`);
     const address = page.url();
     held.release();
-    await page.getByText('API key updated successfully').waitFor();
+    await page.getByText('API key updated').waitFor();
     await page.getByRole('row').filter({ hasText: 'alpha, renamed' }).waitFor();
     expect(await name.inputValue()).toBe('beta');
     expect(page.url()).toBe(address);

@@ -101,7 +101,7 @@ testLooks('wallet with check-in, statement and receipt fit a phone', async () =>
   for (const [path, words] of [
     ['/topup', 'Daily check-in'],
     ['/statement', 'Opening balance'],
-    [`/receipt?order=${tradeNo}`, 'Account credit $10'],
+    [`/receipt?order=${tradeNo}`, 'Account balance $10'],
   ] as const) {
     await page.goto(path);
     await page.getByText(words).first().waitFor();
@@ -124,7 +124,7 @@ test('an administrator reads a user’s statement, and says how an open refund e
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   await page.getByRole('textbox', { name: /Reason/ }).fill('asked for it');
   await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
-  await page.getByText('The provider has not said yet that it paid back').waitFor();
+  await page.getByText('The provider has not confirmed the refund yet').waitFor();
   shop.epay.refundAnswer = 'pays';
   await page.getByText('outcome unknown').waitFor();
   expect(await page.getByRole('button', { name: 'Record the outcome' }).count()).toBe(0);
@@ -138,7 +138,7 @@ test('an administrator reads a user’s statement, and says how an open refund e
   await page.getByRole('button', { name: 'Record the outcome' }).click();
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByRole('button', { name: 'Record the outcome' }).isDisabled()).toBe(true);
-  await dialog.getByRole('radio', { name: 'It was not paid' }).check();
+  await dialog.getByRole('radio', { name: 'No, it was not' }).check();
   await dialog.getByText('$10.00 goes back to waiting-payer.').waitFor();
   await dialog.getByRole('textbox', { name: /Reason/ }).fill('not in their list');
   await dialog.getByRole('button', { name: 'Record the outcome' }).click();

@@ -62,7 +62,7 @@ test('a supplier gets a buy price, a channel its supplier; the route simulator e
   await using at = await visit(app, { as: admin, language: 'en', viewport: WIDE });
   const { page, problems } = at;
   await page.goto('/margins');
-  await page.getByText('No calls in this span').waitFor();
+  await page.getByText('No calls in this period').waitFor();
   await page.getByRole('link', { name: 'Suppliers and buy prices' }).click();
   const drawer = page.getByRole('complementary', { name: 'Suppliers and buy prices' });
   await drawer.getByRole('button', { name: 'Add supplier' }).click();
@@ -194,7 +194,7 @@ test('a low score shows its evidence and a report to download; a bill by mapping
   await page.getByRole('img', { name: /Output tokens: reported ÷ recounted: median/ }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   await page.getByRole('link', { name: 'Report for the supplier' }).click();
-  await page.getByText('Calls that prove it').waitFor();
+  await page.getByText('Evidence: related calls').waitFor();
   const [proof] = provingEvidence(supplier);
   for (const [name, file] of [
     ['Download CSV', `supplier-${ids.shop}.csv`],

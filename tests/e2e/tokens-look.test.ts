@@ -23,13 +23,13 @@ describe('in English', () => {
   test('every message of the page is English', async () => {
     await using stage = await tokenPage(application, TOKENS, { language: 'en', locale: 'en-US' });
     const { page, actor, problems } = stage;
-    await sees(page, 'API keys are for your own use only. Do not hand them to others.');
+    await sees(page, 'API keys are for your own use only. Do not share them.');
     await row(page, 'reader').getByText('Restricted').waitFor();
     await row(page, 'spent').getByText('Exhausted').waitFor();
     await page.getByRole('button', { name: 'Copy selected API keys' }).click();
     await sees(page, 'Select at least one API key');
     await choose(page, 'prod-web', 'Disable');
-    await sees(page, 'Operation completed successfully');
+    await sees(page, 'Done');
     await choose(page, 'spent', 'Enable');
     await sees(page, /The API key has no quota left and cannot be enabled/);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -37,10 +37,10 @@ describe('in English', () => {
     await field(page, 'Expires').fill('soon');
     await field(page, 'Name').fill('english');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await sees(page, 'Wrong format of the expiry time');
+    await sees(page, 'The expiry time has the wrong format');
     await page.getByRole('button', { name: 'Never', exact: true }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await sees(page, 'API key created. Copy it from the list page');
+    await sees(page, 'API key created. Copy it from the list.');
     expect(await ownTokens(application, actor)).toHaveLength(4);
     const words = await page.locator('body').innerText();
     // Only the language switch may contain Chinese.

@@ -131,8 +131,8 @@ test('the rate of an agent: both rates are shown; one is kept or overwritten (O4
     [USE, 40, 50, 50],
   ] as const) {
     await row.getByRole('button', { name: /reseller/ }).click();
-    await page.getByRole('menuitem', { name: '代理比例' }).click();
-    const form = page.getByRole('dialog', { name: 'reseller 的代理比例' });
+    await page.getByRole('menuitem', { name: '修改分红比例' }).click();
+    const form = page.getByRole('dialog', { name: 'reseller 的分红比例' });
     await form.getByLabel('分红比例（%）').fill(String(mine));
     await set(theirs);
     await form.getByRole('button', { name: '保存' }).click();

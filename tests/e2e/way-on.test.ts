@@ -75,7 +75,7 @@ describe('a sign-in elsewhere', () => {
       const [message, then] =
         language === 'zh'
           ? ['错误：登录请求已失效或不是由此浏览器发起，请重试', '操作失败，重定向至登录界面中...']
-          : ['', 'The sign-in failed, taking you back to the sign-in page…'];
+          : ['', 'Sign-in failed. Taking you back to the sign-in page…'];
       await main.getByText(then, { exact: true }).waitFor();
       if (message) {
         const shown = (await main.innerText()).split('\n').filter(Boolean);
@@ -111,7 +111,7 @@ test.each(LOOKS)(
           ? ['重试', '人机验证加载失败，请点“重试”', '人机验证已通过', ['用户名', '密码', '确认密码'], '注册']
           : [
               'Try again',
-              'The human check could not be loaded. Press "Try again" in its box',
+              'The human check could not be loaded. Press “Try again” in its box.',
               'Human check passed',
               ['Username', 'Password', 'Repeat password'],
               'Register',
@@ -124,7 +124,7 @@ test.each(LOOKS)(
       }
       await at.page.getByRole('button', { name: register, exact: true }).click();
       await at.page.getByText(failed, { exact: true }).waitFor();
-      expect(await at.page.getByText(/正在检查用户环境|looking at your browser/).count()).toBe(0);
+      expect(await at.page.getByText(/正在检查用户环境|still running/).count()).toBe(0);
       expect(await accessibilityViolations(at.page)).toEqual([]);
       await screenshot(at.page, `human-failed-${look.language}-${look.theme}`);
       isAway = false;

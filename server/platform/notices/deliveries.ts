@@ -101,10 +101,11 @@ async function sendNotice(
   );
   const { settings } = parts;
   const { title, text } = noticeText(notice, { settings: settings.current, username });
+  const colon = destination.language === 'zh' ? '：' : ': ';
   const message: Message = {
     id: `notice-${notice.created_at}-${notice.id}-${destination.id}`,
     event: notice.event,
-    title: plain(`${settings.current.SystemName}：${title[destination.language]}`, 200),
+    title: plain(`${settings.current.SystemName}${colon}${title[destination.language]}`, 200),
     text: plain(text[destination.language], definition.longestBytes),
     createdAt: notice.created_at,
     values: JSON.parse(notice.details),

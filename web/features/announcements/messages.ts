@@ -34,11 +34,11 @@ export default {
     save: ['Save', '保存'],
   },
   problem: {
-    content: ['Please write a text', '请填写内容'],
-    time: ['This is not a time', '时间格式不正确'],
+    content: ['Enter a text', '请填写内容'],
+    time: ['Not a valid time', '时间格式不正确'],
     order: ['The end must be after the start', '结束时间必须晚于开始时间'],
-    question: ['Please write the question', '请填写问题'],
-    answer: ['Please write the answer', '请填写回答'],
+    question: ['Enter the question', '请填写问题'],
+    answer: ['Enter the answer', '请填写回答'],
   },
   faq: {
     title: ['Frequently asked questions', '常见问题'],

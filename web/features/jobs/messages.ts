@@ -35,14 +35,14 @@ export default {
   begun: ['{{name}}: started', '“{{name}}”已开始运行'],
   detail: {
     error: ['Last error', '上次的错误'],
-    interrupted: ['The node stopped or lost the lease before the run was over; the job runs again when it is due.', '节点在运行结束前停止，或失去了租约；任务会在下次到期时重新运行。'],
+    interrupted: ['The node stopped, or another node took over, before the run ended. The job runs again at its next time.', '运行结束之前节点停止了，或由其他节点接手；任务到时间会再次运行。'],
     runs: ['Runs', '运行次数'],
     lastStart: ['Last start', '上次开始'],
     lastEnd: ['Last end', '上次结束'],
     lease: ['Runs on', '运行方式'],
-    cluster: ['One node at a time', '所有节点中同一时间只在一个上运行'],
-    node: ['Every node, each for itself', '每个节点各自运行'],
+    cluster: ['One node at a time', '同一时间只在一个节点上运行'],
+    node: ['On every node separately', '每个节点各自运行'],
     name: ['Name', '名称'],
   },
-  empty: { title: ['No jobs', '没有定时任务'], text: ['Scheduled jobs are listed here.', '按时间运行的工作会列在这里。'] },
+  empty: { title: ['No jobs', '没有定时任务'], text: ['Scheduled jobs are listed here.', '定时任务会列在这里。'] },
 } satisfies Messages;

@@ -13,13 +13,13 @@ export default {
     requests: ['request', 'requests', '请求'],
     errors: ['errors', '失败'],
     refused: ['refused', '被拒绝'],
-    tip: ['Spend is the sum over the filter; RPM and TPM are those of the last 60 seconds', '消费为所选范围内的合计；RPM 与 TPM 为最近 60 秒'],
+    tip: ['Spend is the total for the filter; RPM and TPM cover the last 60 seconds', '消费为所选范围内的合计；RPM 与 TPM 为最近 60 秒'],
     atLeast: ['at least {{value}}', '至少 {{value}}'],
   },
   action: {
     export: ['Export', '导出'],
-    exportCsv: ['CSV (the whole filter)', 'CSV（全部筛选结果）'],
-    exportJsonl: ['JSONL (the whole filter)', 'JSONL（全部筛选结果）'],
+    exportCsv: ['CSV (all filtered rows)', 'CSV（全部筛选结果）'],
+    exportJsonl: ['JSONL (all filtered rows)', 'JSONL（全部筛选结果）'],
     exporting: ['Exporting', '正在导出'],
     exported: ['Export finished', '导出完成'],
     live: ['Live', '实时'],
@@ -38,7 +38,7 @@ export default {
     name: ['Name this filter', '为当前筛选命名'],
     errorsToday: ['Errors today', '今天的错误'],
     lastHour: ['Last hour', '最近一小时'],
-    topUps: ['Top-ups of 30 days', '近 30 天充值'],
+    topUps: ['Top-ups, last 30 days', '近 30 天充值'],
   },
   filter: {
     range: ['Time', '时间'],
@@ -150,19 +150,19 @@ export default {
     task: ['Task', '任务'],
     ending: ['Ended', '结束方式'],
     outputLimit: ['Answer limit', '回答上限'],
-    lowered: ['{{tokens}} tokens: what the balance, key or budget could pay', '{{tokens}} 个 token：余额、令牌或预算付得起的长度'],
+    lowered: ['{{tokens}} tokens, as much as the balance, key or budget could pay for', '{{tokens}} 个 token：余额、令牌或预算付得起的长度'],
     content: ['Content', '内容'],
     effort: ['reasoning effort {{effort}}', '推理强度 {{effort}}'],
     webSocket: ['realtime session', '实时会话'],
     upstreamModel: ['Upstream model', '上游模型'],
   },
   ending: {
-    client_left: ['the client left before the end', '客户端中途断开'],
+    client_left: ['the client disconnected early', '客户端中途断开'],
     quota: ['the balance ran out mid-answer', '余额在回答结束前用尽'],
-    revoked: ['the user or the token was disabled meanwhile', '用户或令牌在途中被停用'],
-    broken: ['the upstream broke off', '上游中断'],
+    revoked: ['the user or the API key was disabled during the call', '用户或令牌在途中被停用'],
+    broken: ['the upstream disconnected', '上游中断'],
     timeout: ['the upstream took too long', '上游超时'],
-    error: ['the upstream reported an error half way', '上游中途报错'],
+    error: ['the upstream reported an error midway', '上游中途报错'],
     other: ['{{ending}}', '{{ending}}'],
   },
   cause: {
@@ -173,22 +173,22 @@ export default {
     },
     credentials: {
       what: ["The upstream refused the channel's key (401/403). Nothing was charged.", '上游拒绝了渠道密钥（401/403），未扣费。'],
-      fix: ['Ask an administrator to check the key and rights of the channel.', '请管理员检查该渠道的密钥与权限。'],
+      fix: ["Ask an administrator to check the channel's key and permissions.", '请管理员检查该渠道的密钥与权限。'],
     },
     balance: {
-      what: ["The channel's balance at the upstream has ended. Nothing was charged.", '渠道在上游的余额不足，未扣费。'],
+      what: ["The channel's balance at the upstream is used up. Nothing was charged.", '渠道在上游的余额不足，未扣费。'],
       fix: ['Ask an administrator to top it up or use another channel.', '请管理员为该渠道充值或更换渠道。'],
     },
     notFound: {
       what: ['The upstream does not know this model or endpoint (404). Nothing was charged.', '上游没有此模型或接口（404），未扣费。'],
-      fix: ['Check the name of the model; an administrator can check the model mapping.', '请检查模型名称；管理员可检查模型映射。'],
+      fix: ['Check the model name; an administrator can check the model mapping.', '请检查模型名称；管理员可检查模型映射。'],
     },
     tooLarge: {
       what: ['The request was too large (413). Nothing was charged.', '请求内容过大（413），未扣费。'],
       fix: ['Shorten the input or send fewer attachments.', '请缩短输入或减少附件。'],
     },
     badRequest: {
-      what: ['The upstream found a fault in the request. Nothing was charged.', '上游认为请求有误，未扣费。'],
+      what: ['The upstream rejected the request as invalid. Nothing was charged.', '上游认为请求有误，未扣费。'],
       fix: ['Check the parameters of the request.', '请检查请求参数。'],
     },
     timeout: {
@@ -208,7 +208,7 @@ export default {
       fix: ['The error message gives the reason: a limit, the balance, the model or the API key.', '提示中说明了原因：限额、余额、模型或令牌。'],
     },
     broken: {
-      what: ['The upstream broke off before it answered. Nothing was charged.', '上游在开始回答前中断了流，未扣费。'],
+      what: ['The upstream disconnected before it answered. Nothing was charged.', '上游在开始回答前中断了流，未扣费。'],
       fix: ['Try again.', '请重试。'],
     },
     other: {
@@ -218,7 +218,7 @@ export default {
   },
   refused: {
     times: ['× {{count}}', '× {{count}}'],
-    count: ['{{count}} call refused in this minute; nothing was charged.', '{{count}} calls refused in this minute; nothing was charged.', '这一分钟内共拒绝 {{count}} 次，未扣费。'],
+    count: ['{{count}} call was refused in this minute; nothing was charged.', '{{count}} calls were refused in this minute; nothing was charged.', '这一分钟内共拒绝 {{count}} 次，未扣费。'],
     notListed: ['This request was only counted; it has no log row of its own.', '这次请求只计入次数，没有单独的日志。'],
   },
   user: {
@@ -228,12 +228,12 @@ export default {
     used: ['Used quota', '已用额度'],
     requests: ['Requests', '请求次数'],
     group: ['Group', '分组'],
-    failed: ['This user cannot be read', '无法读取此用户'],
-    logs: ['Only logs of this user', '只看此用户的日志'],
+    failed: ['This user could not be loaded', '无法读取此用户'],
+    logs: ["Show only this user's logs", '只看此用户的日志'],
   },
   totals: {
     rows: ['rows', '行'],
-    filter: ['Whole filter:', '筛选范围：'],
+    filter: ['All filtered:', '筛选范围：'],
     input: ['Input', '输入'],
     output: ['Output', '输出'],
     cost: ['Cost', '花费'],

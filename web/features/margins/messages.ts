@@ -2,9 +2,9 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Margins', '毛利'],
-  list: ['Table of margins', '毛利表'],
+  list: ['Margin table', '毛利表'],
   by: {
-    label: ['Summed by', '汇总方式'],
+    label: ['Group by', '汇总方式'],
     channel: ['Channel', '渠道'],
     supplier: ['Supplier', '供应商'],
     model: ['Model', '模型'],
@@ -15,10 +15,10 @@ export default {
   days: { label: ['Span', '时间范围'], today: ['Today', '今天'], short: ['{{days}} d', '{{days}} 天'] },
   unknown: ['unknown', '未知'],
   equation: {
-    label: ['Where the use went', '用量的去向'],
+    label: ['Where the usage went', '用量的去向'],
     used: ['used', '已用'],
     cost: ['cost', '成本'],
-    costWithFees: ['cost, of it {{fees}} monthly fees', '成本，其中月费 {{fees}}'],
+    costWithFees: ['cost, including {{fees}} in monthly fees', '成本，其中月费 {{fees}}'],
     margin: ['certain margin', '确定的毛利'],
     marginShare: ['certain margin · {{share}}', '确定的毛利 · {{share}}'],
     unknown: ['used with no known cost · {{count}} call', 'used with no known cost · {{count}} calls', '成本未知的用量 · {{count}} 次'],
@@ -50,25 +50,22 @@ export default {
   openChannel: ['View channel', '查看渠道'],
   openPrice: ['View price', '查看价格'],
   more: ['The first {{shown}} rows are shown; the totals contain all {{total}}.', '只显示前 {{shown}} 行，合计包含全部 {{total}} 行。'],
-  note: [
-    'Days are those of {{zone}}. Margin is the revenue of calls with a known cost, less their cost, less monthly fees. Calls of channels without a buy price have an unknown cost and are left out of the margin.',
-    '日期按 {{zone}}。毛利 = 成本已知的调用的收入 − 成本 − 月费；没有进价的渠道的调用算作成本未知，不计入毛利。',
-  ],
+  note: ['Days are in {{zone}}. Margin is the revenue of calls with a known cost, minus their cost and monthly fees. Calls on channels without a buy price have an unknown cost and are not in the margin.', '日期按 {{zone}}。毛利 = 成本已知的调用的收入 − 成本 − 月费；没有进价的渠道的调用算作成本未知，不计入毛利。'],
   excess: {
-    none: ['No call of this span cost more than its hold.', '这段时间没有调用的费用超出预扣。'],
+    none: ['No call in this period cost more than its hold.', '这段时间没有调用的费用超出预扣。'],
     sum: [
       '{{count}} call cost more than its hold: {{paid}} of that were paid from the balance, {{unpaid}} were not paid.',
       '{{count}} calls cost more than their holds: {{paid}} of that were paid from balances, {{unpaid}} were not paid.',
       '{{count}} 次调用的费用超出预扣：其中 {{paid}} 已由余额支付，{{unpaid}} 未能收取。',
     ],
-    meaning: ['Paid: the hold did not cover it, the balance did; it is part of the revenue. Not paid: neither hold nor balance could pay it; it is booked to the account suspense and is part of no revenue.', '已支付：预扣不够，由余额补足，已计入收入。未能收取：预扣和余额都不够，记入 suspense 账户，不计入任何收入。'],
-    newest: ['Newest calls above their holds', '最近超出预扣的调用'],
+    meaning: ['Paid: the hold was too small, so the balance paid the rest; it counts as revenue. Not paid: neither hold nor balance covered it; it is booked to the suspense account and is not revenue.', '已支付：预扣不够，由余额补足，已计入收入。未能收取：预扣和余额都不够，记入 suspense 账户，不计入任何收入。'],
+    newest: ['Latest calls above their holds', '最近超出预扣的调用'],
     call: ['user #{{user}}, paid {{paid}}, not paid {{unpaid}}', '用户 #{{user}}，已支付 {{paid}}，未收取 {{unpaid}}'],
   },
   export: ['Export as CSV', '导出 CSV'],
   suppliers: ['Suppliers and buy prices', '供应商与进价'],
   empty: {
-    title: ['No calls in this span', '这段时间没有调用'],
+    title: ['No calls in this period', '这段时间没有调用'],
     text: ['Once a channel or its supplier has a buy price, new calls record revenue and cost.', '在渠道或供应商上填写进价之后，新的调用会同时记录收入和成本。'],
   },
 } satisfies Messages;

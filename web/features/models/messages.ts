@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Models', '模型'],
-  list: ['List of models', '模型列表'],
+  list: ['Model list', '模型列表'],
   search: ['Model name', '模型名称'],
   summary: {
     total: ['total', '个'],
@@ -35,9 +35,9 @@ export default {
   channels: ['Channels', '渠道'],
   state: { on: ['Offered', '可调用'], off: ['No channel', '没有渠道'], unpriced: ['No price', '没有价格'], unknown: ['Not offered', '未提供'] },
   alert: {
-    noChannel: ['No channel serves it.', '没有渠道提供该模型。'],
-    noChannelSince: ['No channel serves it since {{time}}.', '{{time}} 起没有渠道提供该模型。'],
-    noPrice: ['It has no price, so its calls are refused.', '没有价格，调用会被拒绝。'],
+    noChannel: ['No channel serves this model.', '没有渠道提供该模型。'],
+    noChannelSince: ['No channel has served this model since {{time}}.', '{{time}} 起没有渠道提供该模型。'],
+    noPrice: ['This model has no price, so calls to it are refused.', '没有价格，调用会被拒绝。'],
     refused: ['{{users}} users had {{calls}} calls refused in the last day.', '最近一天有 {{users}} 个用户的 {{calls}} 次调用被拒绝。'],
     refusedOne: ['{{calls}} calls were refused in the last day.', '最近一天有 {{calls}} 次调用被拒绝。'],
     off: ['Off:', '已停用：'],
@@ -66,11 +66,11 @@ export default {
   },
   money: {
     title: ['Channels and money', '渠道与资金'],
-    hint: ['{{from}} to {{to}} UTC, cost prices in $ per 1M tokens, input / output', '{{from}} 至 {{to}}（UTC），进价为每 1M tokens 的美元，输入 / 输出'],
+    hint: ['{{from}} to {{to}} UTC, cost prices in $ per 1M tokens, input / output', '{{from}} 至 {{to}}（UTC），进价为每百万 token 的美元价，输入 / 输出'],
     margins: ['Open in Margins', '在毛利中打开'],
     channel: ['Channel', '渠道'],
     state: ['State', '状态'],
-    upstream: ['Name there', '上游名称'],
+    upstream: ['Upstream name', '上游名称'],
     rank: ['Priority · weight', '优先级 · 权重'],
     costPrice: ['Cost price', '进价'],
     share: ['Margin %', '毛利率'],

@@ -1,4 +1,4 @@
-/** What each day used, then how long the balance lasts at that pace: one post a day, hollow ones are expected. */
+/** What each day used, then how long the balance lasts at that pace: one bar per day; hollow bars are a forecast. */
 import { useTranslation } from 'react-i18next';
 import type { CustomerOverview } from '#contract/admin/overview.ts';
 import { StatAmount } from '#web/ui/format/amount.tsx';

@@ -39,7 +39,7 @@ export default {
     video: ['Video', '视频'],
     unknown: ['Unsorted', '未分类'],
   },
-  group: { label: ['Group', '分组'], closed: ['Not in {{group}}, needs {{groups}}', '{{group}} 不可用，需 {{groups}}'] },
+  group: { label: ['Group', '分组'], closed: ['Not available in {{group}}; needs {{groups}}', '{{group}} 不可用，需 {{groups}}'] },
   unit: { tokens: ['Price unit', '计价单位（token 数）'], money: ['Currency', '货币'], quota: ['Quota', '额度'], perSecond: ['/s', '/秒'] },
   column: {
     model: ['Model', '模型'],
@@ -79,8 +79,8 @@ export default {
     prices: ['Price by group', '各分组价格'],
     calculator: ['Cost calculator', '费用计算'],
     prompt: ['Paste a prompt', '粘贴提示词'],
-    promptFact: ['about {{count}} token', 'about {{count}} tokens', '约 {{count}} tokens'],
-    output: ['Output tokens', '输出 tokens'],
+    promptFact: ['about {{count}} token', 'about {{count}} tokens', '约 {{count}} 个 token'],
+    output: ['Output tokens', '输出 token 数'],
     calls: ['Calls', '调用次数'],
     seconds: ['Seconds', '秒数'],
     resolution: ['Resolution', '分辨率'],
@@ -90,6 +90,6 @@ export default {
     code: ['Sample code', '示例代码'],
     path: ['Endpoint', '接口'],
     copyCode: ['Copy code', '复制代码'],
-    keyHint: ['Put your API key in the place of YOUR_API_KEY.', '把 YOUR_API_KEY 换成你的令牌。'],
+    keyHint: ['Replace YOUR_API_KEY with your API key.', '把 YOUR_API_KEY 换成你的令牌。'],
   },
 } satisfies Messages;

@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Redemption codes', '兑换码'],
   list: ['Redemption codes', '兑换码列表'],
-  search: ['Id, name or code', 'ID、名称或完整码'],
+  search: ['ID, name or code', 'ID、名称或完整码'],
   summary: { outstanding: ['outstanding', '待兑换'], codes: ['redeemable', '个可兑换'], redeemed: ['redeemed', '已兑换'] },
   column: {
     id: ['ID', 'ID'],
@@ -52,7 +52,7 @@ export default {
     createTitle: ['Create redemption codes', '创建兑换码'],
     editTitle: ['Edit code', '编辑兑换码'],
     name: ['Name', '名称'],
-    nameHint: ['Left blank, the amount becomes the name', '留空则使用额度作为名称'],
+    nameHint: ['Leave blank to use the amount as the name', '留空则使用额度作为名称'],
     quota: ['Amount', '额度'],
     quotaPicks: ['Amount presets', '额度预设'],
     count: ['How many', '生成数量'],
@@ -71,7 +71,7 @@ export default {
   },
   created: {
     title: ['{{count}} code created', '{{count}} codes created', '已创建 {{count}} 个兑换码'],
-    text: ['{{amount}} in all. You find them again in the list, by their batch.', '共 {{amount}}。之后仍可在列表中按批次找到它们。'],
+    text: ['{{amount}} in total. You can find them again in the list, by batch.', '共 {{amount}}。之后仍可在列表中按批次找到它们。'],
     codes: ['Redemption codes', '兑换码'],
     copyAll: ['Copy all', '复制全部'],
     done: ['Done', '完成'],
@@ -85,10 +85,10 @@ export default {
   },
   view: { title: ['Code “{{name}}”', '兑换码“{{name}}”'], close: ['Close', '关闭'] },
   error: {
-    nameTooLong: ['The name has at most {{max}} characters', '名称最多 {{max}} 个字符'],
+    nameTooLong: ['The name can have at most {{max}} characters', '名称最多 {{max}} 个字符'],
     quota: ['The amount must be more than 0', '额度必须大于 0'],
     count: ['A whole number from 1 to {{max}}', '数量必须是 1 到 {{max}} 的整数'],
-    expiryFormat: ['Wrong format of the expiry time', '过期时间格式错误！'],
+    expiryFormat: ['The expiry time has the wrong format', '过期时间格式错误！'],
     expiryPast: ['The expiry time cannot be in the past', '过期时间不能早于当前时间'],
   },
   message: {
@@ -96,8 +96,8 @@ export default {
     updated: ['Redemption code updated', '兑换码更新成功！'],
     done: ['Done!', '操作成功完成！'],
     removed: ['{{count}} code deleted', '{{count}} codes deleted', '已删除 {{count}} 个兑换码'],
-    partly: ['{{changed}} changed; {{refused}} are used and stay as they are', '已更改 {{changed}} 个；{{refused}} 个已使用，保持不变'],
+    partly: ['Changed: {{changed}}. Already used and left as they are: {{refused}}.', '已更改 {{changed}} 个；{{refused}} 个已使用，保持不变'],
     copied: ['Copied to the clipboard', '已复制到剪贴板'],
-    noneSelected: ['Please select at least one redemption code', '请至少选择一个兑换码！'],
+    noneSelected: ['Select at least one redemption code', '请至少选择一个兑换码！'],
   },
 } satisfies Messages;

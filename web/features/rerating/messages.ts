@@ -2,12 +2,12 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Re-rating', '重新计价'],
-  list: ['Runs of re-rating', '重新计价的记录'],
+  list: ['Re-rating runs', '重新计价的记录'],
   total: ['runs', '次'],
   totals: ['run', 'runs', '次重新计价'],
   empty: {
     title: ['No re-rating so far', '还没有重新计价'],
-    text: ['When a price was wrong, past calls can be priced again by a corrected price version: a dry run first, then notes for each user and day, which can be undone.', '价格设错时，可以用更正后的价格版本重新计算过去的调用：先试算，确认后按用户和日期入账，可以撤销。'],
+    text: ['If a price was wrong, past calls can be priced again with a corrected price version: first a dry run, then one entry per user and day, which can be undone.', '价格设错时，可以用更正后的价格版本重新计算过去的调用：先试算，确认后按用户和日期入账，可以撤销。'],
   },
   column: {
     run: ['Run', '编号'],
@@ -43,8 +43,8 @@ export default {
   create: {
     action: ['New dry run', '新建试算'],
     title: ['Dry run of a re-rating', '试算重新计价'],
-    text: ['A dry run reads the log and changes no balance. The range has whole hours and ends before the current hour.', '试算只读取日志，不改变任何余额。时间段按整小时计，必须在当前小时之前结束。'],
-    version: ['Prices of the version', '按哪个价格版本计算'],
+    text: ['A dry run reads the log and changes no balances. The range uses whole hours and must end before the current hour.', '试算只读取日志，不改变任何余额。时间段按整小时计，必须在当前小时之前结束。'],
+    version: ['Use the prices of version', '按哪个价格版本计算'],
     from: ['From', '从'],
     to: ['To', '到'],
     invalid: ['Format: 2026-01-31 14:00:00', '格式：2026-01-31 14:00:00'],
@@ -53,8 +53,8 @@ export default {
     models: ['Only these models (blank: all)', '只限这些模型（不填为全部）'],
     groups: ['Only these groups (blank: all)', '只限这些分组（不填为全部）'],
     several: ['Separated by commas', '用英文逗号分隔'],
-    charged: ['Only calls that were charged by the version', '只限按这个版本收费的调用'],
-    reason: ['Reason (users read it in their notice)', '原因（用户会在通知中看到）'],
+    charged: ['Only calls charged by this version', '只限按这个版本收费的调用'],
+    reason: ['Reason (shown to users in the notification)', '原因（用户会在通知中看到）'],
     reasonMissing: ['Enter a reason', '请填写原因'],
     submit: ['Begin', '开始试算'],
     begun: ['The dry run has begun', '试算已开始'],
@@ -73,19 +73,19 @@ export default {
     sums: ['{{credit}} given back, {{debit}} charged', '退回 {{credit}}，补扣 {{debit}}'],
     progress: ['Booked', '已入账'],
     notes: ['{{done}} of {{total}} users and days', '{{done}} / {{total}} 笔（按用户和日期）'],
-    changed: ['The calls of {{count}} user on one day changed since the dry run and were not booked. Make another dry run.', 'The calls of {{count}} users and days changed since the dry run and were not booked. Make another dry run.', '其中 {{count}} 个用户日的调用在试算后有变化，没有入账；请再试算一次。'],
+    changed: ['The calls of {{count}} user on one day changed since the dry run and were not booked. Run it again.', '{{count}} entries (by user and day) changed since the dry run and were not booked. Run it again.', '有 {{count}} 笔（按用户和日期）在试算后有变化，没有入账；请再试算一次。'],
     booked: ['Result', '入账结果'],
     wallet: ['Balances {{amount}}', '余额 {{amount}}'],
     plan: ['Subscriptions {{amount}}', '套餐 {{amount}}'],
-    suspense: ['Suspense {{amount}} (balances were too low: your loss)', '挂账 {{amount}}（余额不足，由运营者承担）'],
+    suspense: ['Suspense {{amount}} (balances were too low; you bear the loss)', '挂账 {{amount}}（余额不足，由运营者承担）'],
     ratedUntil: ['Rated until {{time}}', '已试算到 {{time}}'],
     leftOut: ['Calls that keep their charge', '保持原费用的调用'],
-    cleaned: ['Log rows before {{time}} were removed: these calls cannot be priced again.', '{{time}} 之前的日志已被清理，这些调用无法重新计价。'],
-    by: ['Summed by', '汇总方式'],
+    cleaned: ['Log rows before {{time}} were removed, so these calls cannot be priced again.', '{{time}} 之前的日志已被清理，这些调用无法重新计价。'],
+    by: ['Group by', '汇总方式'],
     byUser: ['By user', '按用户'],
     byModel: ['By model', '按模型'],
     byDay: ['By day', '按日期'],
-    limited: ['Only the 100 largest differences are listed; the export has all.', '只列出差额最大的 100 项，全部见导出文件。'],
+    limited: ['Only the 100 largest differences are listed; the export has all of them.', '只列出差额最大的 100 项，全部见导出文件。'],
     none: ['No charge changes.', '没有费用会变的调用。'],
   },
   reason: {
@@ -104,7 +104,7 @@ export default {
   apply: {
     title: ['Book re-rating #{{run}}?', '将重新计价 #{{run}} 入账？'],
     text: [
-      '{{calls}} calls of {{users}} users are corrected: {{credit}} is given back, {{debit}} is charged. No balance goes below zero or below what running calls hold; what is missing goes to suspense. The users are notified.',
+      'This corrects past charges (calls: {{calls}}, users: {{users}}): {{credit}} is given back and {{debit}} is charged. No balance goes below zero or below its holds; any shortfall goes to suspense. The users are notified.',
       '将更正 {{users}} 位用户的 {{calls}} 次调用：退回 {{credit}}，补扣 {{debit}}。余额不会扣成负数，也不会动用已预扣的额度；不够扣的部分挂账。用户会收到通知。',
     ],
     typed: ['Type the number of calls, {{calls}}, to confirm', '输入调用次数 {{calls}} 以确认'],
@@ -117,8 +117,8 @@ export default {
   },
   undo: {
     title: ['Undo re-rating #{{run}}', '撤销重新计价 #{{run}}'],
-    text: ['Every note is booked the other way: what was given back is charged (the rest goes to suspense), what was charged is given back. The users are notified.', '逐笔记入相反的账目：已退回的会扣回（余额不足的部分挂账），已补扣的会退回。用户会收到通知。'],
-    reason: ['Reason (users read it in their notice)', '原因（用户会在通知中看到）'],
+    text: ['Every entry is reversed: what was given back is charged again (any shortfall goes to suspense), and what was charged is given back. The users are notified.', '逐笔记入相反的账目：已退回的会扣回（余额不足的部分挂账），已补扣的会退回。用户会收到通知。'],
+    reason: ['Reason (shown to users in the notification)', '原因（用户会在通知中看到）'],
     begun: ['Undoing has begun', '正在撤销'],
   },
 } satisfies Messages;

@@ -2,14 +2,14 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Somebody else changed this too', '他人同时修改了这些内容'],
-  lead: ['The following was changed after you opened it. Choose what to save, then save.', '你打开之后，以下内容已被修改。请选择保存哪一个，然后再保存。'],
+  title: ['Someone else changed this too', '他人同时修改了这些内容'],
+  lead: ['These values were changed after you opened the page. Choose which to keep, then save.', '你打开之后，以下内容已被修改。请选择保存哪一个，然后再保存。'],
   by: ['Changed by {{name}}', '由 {{name}} 修改'],
   other: ['a configuration file or another program', '配置文件或其他程序'],
   theirs: ['Their value', '对方的值'],
   mine: ['Your value', '你的值'],
   member: ['Name', '名称'],
-  both: ['Changed by both; merging takes yours', '双方都改了，合并时用你的值'],
+  both: ['Changed by both; merging keeps yours', '双方都改了，合并时用你的值'],
   gone: ['none', '没有'],
   merged: ['Merged', '合并后'],
   secret: ['Secrets are not shown.', '密钥不显示。'],

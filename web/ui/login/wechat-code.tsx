@@ -1,4 +1,4 @@
-/** The QR code of the WeChat account and the field for the code. A code is valid for three minutes from when WeChat sends it, which only the server knows. */
+/** The WeChat account QR code and the field for the code. A code is valid for three minutes from when WeChat sends it, which only the server knows. */
 import { Button, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { FormElement } from '#web/ui/input/form-element.tsx';

@@ -20,7 +20,7 @@ const TEXTS = {
   slowest: { zh: '最慢 5% 为', en: 'for the slowest 5 %' },
   after: { zh: '中位数，首字之后', en: 'median, after the first token' },
   failed: { zh: '失败', en: 'failed' },
-  few: { zh: '调用太少，还说不准。', en: 'Too few calls to say.' },
+  few: { zh: '调用太少，还说不准。', en: 'Not enough calls to say.' },
   scale: { zh: '刻度 0 至', en: 'scale 0 to' },
   basis: { zh: '次', en: 'calls' },
   working: { zh: '正常', en: 'Working' },

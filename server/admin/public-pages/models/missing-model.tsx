@@ -9,7 +9,7 @@ import { WORDS } from './words.ts';
 
 const TEXTS = {
   title: { zh: '本站没有这个模型', en: 'This model is not sold here' },
-  closest: { zh: '你要找的可能是', en: 'You may be looking for' },
+  closest: { zh: '你要找的可能是', en: 'Did you mean' },
 } satisfies Record<string, Text>;
 
 const partsOf = (name: string): string[] =>

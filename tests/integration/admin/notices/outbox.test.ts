@@ -107,7 +107,7 @@ forEachDatabase((_label, open) => {
       expect(services.received.map(({ body }) => body)).toMatchObject([
         {
           event: 'low_balance',
-          title: 'Gate：Your balance is running low',
+          title: 'Gate: Your balance is running low',
           text: `Hello user${users}, your remaining balance is $0.001800. Please top up in time so that your calls keep working.\nTop up: https://gate.example/topup`,
           values: { balance: 900 },
         },

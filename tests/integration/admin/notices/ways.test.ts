@@ -125,7 +125,7 @@ test('the body of a web hook has the id, the event, its values and both times', 
   await press(user, way.id);
   const [message] = services.received;
   expect(message?.body).toMatchObject({ event: 'test', values: {}, text: expect.any(String) });
-  expect(message?.body['title']).toBe('Tollgate：Test notice');
+  expect(message?.body['title']).toBe('Tollgate: Test notice');
   expect(message?.headers.get('x-tollgate-delivery')).toBe(String(message?.body['id']));
 });
 

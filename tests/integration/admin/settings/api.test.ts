@@ -231,7 +231,7 @@ for (const database of databaseLabels) {
           'LinuxDOOAuthEnabled',
           true,
           '“允许通过 LinuxDO 账户登录与注册”还不能开启，请先填写“LinuxDO Client ID”',
-          '“Allow login and registration by LinuxDO” cannot be switched on: fill in “LinuxDO client ID” first',
+          '“Allow sign-in and registration with LinuxDO” cannot be switched on: fill in “LinuxDO client ID” first',
         ],
         ['NoSuchOption', 'x', '未知的设置项：NoSuchOption', 'Unknown setting: NoSuchOption'],
       ] as const) {

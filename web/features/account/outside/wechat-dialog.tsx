@@ -1,4 +1,4 @@
-/** Signing in by WeChat: the QR code of the WeChat account, and the code that account sends. */
+/** Signing in by WeChat: the WeChat account QR code, and the code that account sends. */
 import { useTranslation } from 'react-i18next';
 import type { LoginAnswer } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';

@@ -5,12 +5,12 @@ export default {
   supplier: ['Supplier', '供应商'],
   noSupplier: ['None', '无'],
   manage: ['Manage suppliers', '管理供应商'],
-  own: ['Buy price of this channel', '本渠道自己的进价'],
+  own: ["This channel's own buy price", '本渠道自己的进价'],
   ownHint: ["Replaces the supplier's buy price. Calls of a channel without one have an unknown cost.", '填写后代替供应商的进价。没有进价的渠道，其调用的成本未知。'],
   kind: {
     label: ['How the supplier charges', '进价方式'],
     none: ['None', '无'],
-    inherit: ['As the supplier', '与供应商相同'],
+    inherit: ['Same as the supplier', '与供应商相同'],
     list: ['Multiple of the list price', '按官方价格的倍数'],
     table: ['Own price table', '自己的价格表'],
     plan: ['Monthly plan', '包月套餐'],
@@ -21,7 +21,7 @@ export default {
   monthlyFee: ['Monthly fee for each key (dollars)', '每个密钥的月费（美元）'],
   rechargeRate: ['Recharge rate', '充值比率'],
   rechargeRateHint: ['What a dollar of credit at the supplier costs in dollars, such as 0.7.', '在供应商处充 1 美元额度实际花多少美元，例如 0.7。'],
-  batchRatio: ['Price of batches', '批处理价格'],
+  batchRatio: ['Batch price', '批处理价格'],
   models: ['Prices by model', '各模型的价格'],
   modelsHint: [
     'JSON, dollars per million tokens: input, output, cacheRead, cacheWrite5m, cacheWrite1h, image, audioIn, audioOut, reasoning; or perCall, perSecond, resolutions.',

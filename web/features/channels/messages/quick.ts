@@ -9,10 +9,10 @@ export default {
   check: ['List and test its models', '列出并测试模型'],
   listing: ['Reading the list of models…', '正在读取模型列表…'],
   testing: ['Testing {{model}}…', '正在测试 {{model}}…'],
-  passed: ['{{model}} answered in {{seconds}} s', '{{model}} 在 {{seconds}} 秒内应答'],
+  passed: ['{{model}} answered in {{seconds}} s', '{{model}} 测试通过，耗时 {{seconds}} 秒'],
   offered: ['One model will be offered', '{{count}} models will be offered', '将提供 {{count}} 个模型'],
   left: ['The upstream has one more; add it to the channel later', 'The upstream has {{count}} more; add them to the channel later', '上游另有 {{count}} 个模型，可以之后在渠道里添加'],
   save: ['Save the channel', '保存渠道'],
-  expert: ['Whole form', '完整表单'],
-  noModels: ['The upstream named no models; enter them in the whole form', '上游没有返回任何模型，请用完整表单填写'],
+  expert: ['Full form', '完整表单'],
+  noModels: ['The upstream returned no models. Enter them in the full form.', '上游没有返回任何模型，请用完整表单填写'],
 } satisfies Messages;

@@ -12,10 +12,14 @@ export default {
   days: ['{{count}} day ago', '{{count}} days ago', '{{count}} 天前'],
   confirmTitle: ['Clean up logs?', '清理日志？'],
   confirmBody: ['{{count}} log row before {{time}} will be deleted for good. The books are not touched.', '{{count}} log rows before {{time}} will be deleted for good. The books are not touched.', '将永久删除 {{time}} 之前的 {{count}} 条日志。账目不受影响，但这些记录无法恢复。'],
-  confirmTasks: ['{{count}} drawing of that time that is over goes too, with its image link through this site.', '{{count}} drawings of that time that are over go too, with their image links through this site.', '此时间之前已结束的 {{count}} 个绘图任务也会删除，经本站转发的图片链接随之失效。'],
+  confirmTasks: [
+    '{{count}} finished drawing task before that time is deleted too, and its image link through this site stops working.',
+    '{{count}} finished drawing tasks before that time are deleted too, and their image links through this site stop working.',
+    '此时间之前已结束的 {{count}} 个绘图任务也会删除，经本站转发的图片链接随之失效。',
+  ],
   typed: ['Type {{count}} to confirm', '输入 {{count}} 以确认'],
   done: ['{{count}} log cleared', '{{count}} logs cleared', '{{count}} 条日志已清理'],
-  doneTasks: ['{{count}} drawing cleared', '{{count}} drawings cleared', '已清理 {{count}} 个绘图任务'],
+  doneTasks: ['{{count}} drawing task deleted', '{{count}} drawing tasks deleted', '已清理 {{count}} 个绘图任务'],
   failed: ['Log cleanup failed: {{reason}}', '日志清理失败：{{reason}}'],
-  nothing: ['There are no logs before this time', '这个时间之前没有日志可清理'],
+  nothing: ['There are no logs from before this time', '这个时间之前没有日志可清理'],
 } satisfies Messages;

@@ -2,7 +2,7 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  notFound: ['There is no supplier with this number.', '没有这个编号的供应商。'],
+  notFound: ['There is no supplier with this ID.', '没有这个编号的供应商。'],
   toList: ['All suppliers', '全部供应商'],
   back: ['Suppliers', '供应商'],
   edit: ['Edit', '编辑'],
@@ -13,7 +13,7 @@ export default {
     none: ['no channels', '没有渠道'],
   },
   alert: {
-    off: ['Channels that switched themselves off:', '自动停用的渠道：'],
+    off: ['Channels disabled automatically:', '自动禁用的渠道：'],
     balance: [
       'The balance lasts less than a day:',
       'The balance lasts {{count}} days:',

@@ -26,6 +26,7 @@ import { orders } from './money/orders.ts';
 import { outsideLogins } from './admin/outside-logins.ts';
 import { overview } from './admin/overview.ts';
 import { plans } from './money/plans.ts';
+import { playground } from './admin/playground.ts';
 import { priceBook } from './money/price-book.ts';
 import { pricing } from './money/pricing.ts';
 import { receipts } from './money/receipts.ts';
@@ -71,6 +72,7 @@ export const api = {
   modelPages,
   channelUpstream,
   channelCosts,
+  playground,
   pricing,
   priceBook,
   suppliers,

@@ -24,6 +24,7 @@ export function ConversationList({ conversations, onChosen }: ConversationListPr
       ...new Set(conversation.turns.flatMap((turn) => turn.answers.map((answer) => answer.model))),
     ];
     return [
+      conversation.isBranch ? t('conversations.branch') : undefined,
       models.length === 1 ? models[0] : undefined,
       t('conversations.turns', { count: conversation.turns.length }),
       formatMoney(conversationCost(conversation), 4),

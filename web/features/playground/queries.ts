@@ -9,6 +9,14 @@ export const groupsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** They depend on the name alone and never change. */
+export const parametersQuery = (model: string) =>
+  queryOptions({
+    queryKey: ['playground-parameters', model],
+    queryFn: ({ signal }) => api.playground.parameters({ query: { model }, signal }),
+    staleTime: Infinity,
+  });
+
 /** The row of the call in the log; undefined while it is not there. */
 export async function loggedCharge(requestId: string): Promise<Charge | undefined> {
   const { items } = await api.logs.listSelf({ query: { request_id: requestId, page_size: 1 } });

@@ -1,16 +1,22 @@
 /** The conversations of this user and the open one: send, stop, regenerate. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   addTurn,
+  branchAt,
   changeAnswer,
+  continuedAnswer,
   loadingAnswer,
   newConversation,
   requestMessages,
   settled,
   type Answer,
   type Conversation,
+  type Prompt,
 } from './conversation.ts';
+import { queryClient } from '#web/api.ts';
+import { callOf } from './call.ts';
+import { parametersQuery } from './queries.ts';
 import { chatRequest } from './request.ts';
 import type { PlaygroundSettings } from './settings.ts';
 import { keepConversation, readConversations, removeConversation } from './store.ts';
@@ -65,33 +71,41 @@ function useStreams() {
   return { running, stop };
 }
 
-export function useConversations(userId: number) {
-  const { t } = useTranslation('playground');
-  const stored = useStoredConversations(userId);
-  const { keep } = stored;
-  const [current, setCurrent] = useState<Conversation>(() => newConversation(userId));
-  const { running, stop } = useStreams();
-  const latest = useRef(current);
+type Change = (next: (before: Conversation) => Conversation) => void;
 
-  const change = useCallback((next: (before: Conversation) => Conversation) => {
+/** The open conversation; `latest` has it before the next render. */
+function useCurrent(userId: number) {
+  const [current, setCurrent] = useState<Conversation>(() => newConversation(userId));
+  const latest = useRef(current);
+  const change: Change = useCallback((next) => {
     latest.current = next(latest.current);
     setCurrent(latest.current);
   }, []);
+  return { current, latest, change };
+}
 
-  const open = (conversation: Conversation) => {
-    stop();
-    change(() => conversation);
-  };
+interface WriterParts {
+  running: RefObject<Map<string, AbortController>>;
+  latest: RefObject<Conversation>;
+  change: Change;
+  keep: (conversation: Conversation) => void;
+}
 
-  const answer = async (turnId: string, pane: number, model: string, options: AskOptions) => {
+/** Asks a model for the answer of one pane and writes it as it comes. */
+function useWriter({ running, latest, change, keep }: WriterParts) {
+  const { t } = useTranslation('playground');
+  return async (turnId: string, pane: number, model: string, options: AskOptions): Promise<void> => {
     const key = `${turnId}:${pane}`;
     const abort = new AbortController();
     running.current.set(key, abort);
     const { id: conversationId, turns } = latest.current;
     const isShown = () => latest.current.id === conversationId;
     const { settings, group, system, costOf } = options;
-    await streamAnswer(chatRequest(settings, model, group, requestMessages(turns, pane, system, turnId)), {
-      model,
+    const start = turns.find((turn) => turn.id === turnId)?.answers[pane] ?? loadingAnswer(model);
+    const facts = await queryClient.fetchQuery(parametersQuery(model)).catch(() => undefined);
+    const call = callOf(settings, model, facts, system, requestMessages(turns, pane, turnId));
+    await streamAnswer(chatRequest(call, group), {
+      start,
       costOf,
       words: { unreachable: t('answer.unreachable'), broken: t('answer.broken') },
       signal: abort.signal,
@@ -104,8 +118,22 @@ export function useConversations(userId: number) {
       },
     });
   };
+}
 
-  const ask = (prompt: { text: string; images: readonly string[] }, options: AskOptions) => {
+export function useConversations(userId: number) {
+  const stored = useStoredConversations(userId);
+  const { keep } = stored;
+  const { current, latest, change } = useCurrent(userId);
+  const { running, stop } = useStreams();
+
+  const open = (conversation: Conversation) => {
+    stop();
+    change(() => conversation);
+  };
+
+  const answer = useWriter({ running, latest, change, keep });
+
+  const ask = (prompt: Prompt, options: AskOptions) => {
     change((before) => addTurn(before, prompt, options.settings.models));
     const turn = latest.current.turns.at(-1);
     if (!turn) return;
@@ -113,11 +141,28 @@ export function useConversations(userId: number) {
     for (const [pane, model] of options.settings.models.entries()) void answer(turn.id, pane, model, options);
   };
 
-  const again = (turnId: string, pane: number, options: AskOptions) => {
-    const model = options.settings.models[pane];
-    if (model === undefined) return;
+  /** Writes the answer of a pane anew, by its own model or another one. An earlier answer is written anew in a branch. */
+  const again = (turnId: string, pane: number, options: AskOptions, otherModel?: string) => {
+    const turn = latest.current.turns.find(({ id }) => id === turnId);
+    const model = otherModel ?? options.settings.models[pane] ?? turn?.answers[pane]?.model;
+    if (turn === undefined || model === undefined) return;
+    if (turn !== latest.current.turns.at(-1)) change((before) => branchAt(before, turnId));
     change((before) => changeAnswer(before, turnId, pane, () => loadingAnswer(model)));
     void answer(turnId, pane, model, options);
+  };
+
+  /** Sends what the tools of an answer would have returned; the answer goes on. */
+  const answerTools = (turnId: string, pane: number, results: readonly string[], options: AskOptions) => {
+    const before = latest.current.turns.find(({ id }) => id === turnId)?.answers[pane];
+    if (before === undefined) return;
+    change((all) => changeAnswer(all, turnId, pane, (found) => continuedAnswer(found, results)));
+    void answer(turnId, pane, before.model, options);
+  };
+
+  const branch = (turnId: string) => {
+    stop();
+    change((before) => branchAt(before, turnId));
+    keep(latest.current);
   };
 
   const remove = (conversation: Conversation) => {
@@ -130,6 +175,8 @@ export function useConversations(userId: number) {
     current,
     ask,
     again,
+    answerTools,
+    branch,
     stop,
     open,
     remove,

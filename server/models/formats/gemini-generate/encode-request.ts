@@ -107,12 +107,14 @@ function encodeFormat(request: CanonicalRequest, notes: ConversionNote[]): Json 
 
 const thinksByLevel = /gemini-([3-9]|\d\d)/;
 const cannotThink = /gemini-(1|2\.0)|gemma/;
+export const thinksNever = (model: string): boolean => cannotThink.test(model);
+export const thinksByWord = (model: string): boolean => thinksByLevel.test(model);
 const largestBudget = 24_576;
 
 function encodeThinking(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
   const { reasoning, model } = request;
   if (reasoning === undefined) return undefined;
-  if (cannotThink.test(model)) {
+  if (thinksNever(model)) {
     if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
     return undefined;
   }

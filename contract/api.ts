@@ -5,6 +5,7 @@ import { announcements } from './admin/announcements.ts';
 import { incidents } from './admin/incidents.ts';
 import { attention } from './admin/attention.ts';
 import { audit } from './admin/audit.ts';
+import { chats } from './admin/chats.ts';
 import { checkIn } from './money/check-in.ts';
 import { channelPages } from './admin/channel-page.ts';
 import { channels } from './relay/channels.ts';
@@ -73,6 +74,7 @@ export const api = {
   channelUpstream,
   channelCosts,
   playground,
+  chats,
   pricing,
   priceBook,
   suppliers,

@@ -4,6 +4,7 @@ import type { DemoAccount, StatusView } from '#contract/admin/site.ts';
 import { VERSION } from '#server/platform/version.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import { createFirstRunHandlers } from '#server/admin/first-run/index.ts';
+import { createChatHandlers } from '#server/admin/chats/index.ts';
 import { createPlaygroundHandlers } from '#server/admin/playground/index.ts';
 import { createAdminKeyHandlers } from '#server/admin/usage-api/index.ts';
 import { createReratingHandlers } from '#server/admin/rerating/index.ts';
@@ -41,6 +42,7 @@ export function joinSite({ store, settings, egress, jobs, relay, topUpPrices, de
     }),
     jobs: createJobHandlers(jobs),
     playground: createPlaygroundHandlers(),
+    chats: createChatHandlers({ store }),
     adminKeys: createAdminKeyHandlers({ store, settings }),
     rerating: createReratingHandlers({ store, wake: () => jobs.wake(RERATING_JOB, 0) }),
     firstRun: createFirstRunHandlers({

@@ -17,7 +17,7 @@ import {
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import type { Behaviour } from '#mock/upstream/behaviour.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(90_000);
 
 const WIDE = { width: 1440, height: 900 };
 

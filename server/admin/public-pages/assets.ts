@@ -8,6 +8,7 @@ import parts from './parts.css' with { type: 'text' };
 import home from './home/home.css' with { type: 'text' };
 import models from './models/models.css' with { type: 'text' };
 import frame from './site.css' with { type: 'text' };
+import sharedChat from './shared-chat/shared-chat.css' with { type: 'text' };
 import status from './status/status.css' with { type: 'text' };
 
 /**
@@ -37,7 +38,9 @@ function asset(name: string, type: string, body: string) {
 export const STYLES = asset(
   'site.css',
   'text/css; charset=utf-8',
-  smaller([tokens, darkWithoutScript(tokens), frame, parts, charts, models, home, status].join('\n')),
+  smaller(
+    [tokens, darkWithoutScript(tokens), frame, parts, charts, models, home, status, sharedChat].join('\n'),
+  ),
 );
 export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8', `${script}\n${calculator}`);
 export const ASSETS = [STYLES, SCRIPT];

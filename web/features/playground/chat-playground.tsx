@@ -48,6 +48,14 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
   // Three and four panes need the room of the list.
   const hasList = isWide && panes < 3;
   const panel = <Panel chat={chat} conversation={conversations.current} />;
+  const list = (onChosen?: () => void) => (
+    <ConversationList
+      conversations={conversations}
+      settings={chat.settings}
+      onSettings={chat.setSettings}
+      {...(onChosen ? { onChosen } : {})}
+    />
+  );
   const toolbar = (
     <ChatToolbar
       panes={panes}
@@ -55,14 +63,19 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
       onCode={() => setCode(true)}
       sheets={[...(hasList ? [] : (['list'] as const)), ...(hasPanel ? [] : (['panel'] as const))]}
       onSheet={setSheet}
-      menu={<ConversationMenu conversation={conversations.current} />}
+      menu={
+        <ConversationMenu
+          conversation={conversations.current}
+          onKeep={(wants) => void conversations.keepOnServer(wants)}
+        />
+      }
     />
   );
   return (
     <div className={classes.layout}>
       {hasList ? (
         <aside className={classes.conversations} aria-label={t('conversations.label')}>
-          <ConversationList conversations={conversations} />
+          {list()}
         </aside>
       ) : null}
       <div className={classes.middle}>
@@ -122,7 +135,7 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
         </aside>
       ) : null}
       <ChatSheet open={sheet} onClose={closeSheet}>
-        {sheet === 'list' ? <ConversationList conversations={conversations} onChosen={closeSheet} /> : panel}
+        {sheet === 'list' ? list(closeSheet) : panel}
       </ChatSheet>
       {hasCode ? (
         <RequestCode

@@ -61,6 +61,8 @@ export interface Conversation {
   turns: readonly Turn[];
   /** Begun at a message of another conversation. */
   isBranch?: boolean;
+  /** Kept on the server: its last save there; 0 before the first. */
+  revision?: number;
 }
 
 const TITLE_LENGTH = 40;
@@ -99,7 +101,16 @@ export function cutAt(conversation: Conversation, turnId: string): Conversation 
 export function branchAt(conversation: Conversation, turnId: string): Conversation {
   const index = conversation.turns.findIndex((turn) => turn.id === turnId);
   const turns = conversation.turns.slice(0, index + 1);
-  return { ...conversation, id: crypto.randomUUID(), updatedAt: Date.now(), isBranch: true, turns };
+  const { revision, ...rest } = conversation;
+  return {
+    ...rest,
+    id: crypto.randomUUID(),
+    updatedAt: Date.now(),
+    isBranch: true,
+    turns,
+    // A branch of a conversation on the server is kept there too, as one of its own.
+    ...(revision === undefined ? {} : { revision: 0 }),
+  };
 }
 
 export function changeAnswer(
@@ -141,12 +152,15 @@ export function settled(conversation: Conversation, brokenText: string): Convers
 /** The text of a prompt, then its pictures and files. A text file is told as text, which every dialect takes. */
 export function promptParts({ text, images, files = [] }: Prompt): CallPart[] {
   const pictures = images.map((image): CallPart => ({ type: 'image', ...splitData(image) }));
-  const attached = files.map((file): CallPart => {
-    if (file.kind === 'text') return { type: 'text', text: `${file.name}\n\n${file.data}` };
-    return file.kind === 'pdf'
-      ? { type: 'pdf', name: file.name, data: file.data }
-      : { type: 'audio', mediaType: file.mediaType, data: file.data };
-  });
+  // A conversation from another browser has only the names of its attachments.
+  const attached = files
+    .filter((file) => file.data !== '')
+    .map((file): CallPart => {
+      if (file.kind === 'text') return { type: 'text', text: `${file.name}\n\n${file.data}` };
+      return file.kind === 'pdf'
+        ? { type: 'pdf', name: file.name, data: file.data }
+        : { type: 'audio', mediaType: file.mediaType, data: file.data };
+    });
   return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...pictures, ...attached];
 }
 

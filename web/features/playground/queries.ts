@@ -17,6 +17,19 @@ export const parametersQuery = (model: string) =>
     staleTime: Infinity,
   });
 
+export const chatsQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['kept-chats', userId],
+    queryFn: ({ signal }) => api.chats.list({ signal }),
+    enabled: userId > 0,
+    staleTime: 30_000,
+  });
+
+export const sharesQuery = queryOptions({
+  queryKey: ['chat-shares'],
+  queryFn: ({ signal }) => api.chats.shares({ signal }),
+});
+
 /** The row of the call in the log; undefined while it is not there. */
 export async function loggedCharge(requestId: string): Promise<Charge | undefined> {
   const { items } = await api.logs.listSelf({ query: { request_id: requestId, page_size: 1 } });

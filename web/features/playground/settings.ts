@@ -42,6 +42,8 @@ export interface PlaygroundSettings {
   /** A JSON schema as text, for the format `schema`. */
   schema: string;
   variables: Variables;
+  /** New conversations are kept on the server. */
+  keepsOnServer: boolean;
 }
 
 export const defaultSettings = (): PlaygroundSettings => ({
@@ -59,6 +61,7 @@ export const defaultSettings = (): PlaygroundSettings => ({
   format: 'text',
   schema: '',
   variables: {},
+  keepsOnServer: false,
 });
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -102,6 +105,7 @@ export function readSettings(text: string | null): PlaygroundSettings {
     format: ANSWER_FORMATS.find((format) => format === kept.format) ?? 'text',
     schema: textOf(kept.schema, 100_000),
     variables: readVariables(kept.variables),
+    keepsOnServer: kept.keepsOnServer === true,
   };
 }
 

@@ -1,6 +1,5 @@
-/** The conversations of this user and the open one: send, stop, regenerate. */
-import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
+/** The conversations of this user and the open one: send, stop, regenerate, keep. */
+import { useCallback, useRef, useState } from 'react';
 import {
   addTurn,
   branchAt,
@@ -8,70 +7,11 @@ import {
   continuedAnswer,
   loadingAnswer,
   newConversation,
-  requestMessages,
-  settled,
-  type Answer,
   type Conversation,
   type Prompt,
 } from './conversation.ts';
-import { queryClient } from '#web/api.ts';
-import { callOf } from './call.ts';
-import { parametersQuery } from './queries.ts';
-import { chatRequest } from './request.ts';
-import type { PlaygroundSettings } from './settings.ts';
-import { keepConversation, readConversations, removeConversation } from './store.ts';
-import { streamAnswer } from './stream-answer.ts';
-
-export interface AskOptions {
-  settings: PlaygroundSettings;
-  group: string;
-  system: string;
-  /** Dollars of an answer, where the price is known. */
-  costOf: (answer: Answer) => number | undefined;
-}
-
-/** Those of this browser, newest first. */
-function useStoredConversations(userId: number) {
-  const { t } = useTranslation('playground');
-  const [kept, setKept] = useState<readonly Conversation[]>([]);
-  useEffect(() => {
-    let isHere = true;
-    const broken = t('answer.broken');
-    void readConversations(userId).then((found) => {
-      if (isHere) setKept(found.map((conversation) => settled(conversation, broken)));
-    });
-    return () => {
-      isHere = false;
-    };
-    // oxlint-disable-next-line react/exhaustive-deps -- a change of language does not read them again
-  }, [userId]);
-  const keep = useCallback((conversation: Conversation) => {
-    void keepConversation(conversation);
-    setKept((before) => [conversation, ...before.filter((other) => other.id !== conversation.id)]);
-  }, []);
-  const remove = useCallback((id: string) => {
-    void removeConversation(id);
-    setKept((before) => before.filter((other) => other.id !== id));
-  }, []);
-  return { kept, keep, remove };
-}
-
-/** The running answers by turn and pane; they end with the page. */
-function useStreams() {
-  const running = useRef(new Map<string, AbortController>());
-  useEffect(() => {
-    const streams = running.current;
-    return () => {
-      for (const stream of streams.values()) stream.abort();
-    };
-  }, []);
-  const stop = useCallback(() => {
-    for (const stream of running.current.values()) stream.abort();
-  }, []);
-  return { running, stop };
-}
-
-type Change = (next: (before: Conversation) => Conversation) => void;
+import { useKeeping } from './use-keeping.ts';
+import { useStreams, useWriter, type AskOptions, type Change } from './use-writer.ts';
 
 /** The open conversation; `latest` has it before the next render. */
 function useCurrent(userId: number) {
@@ -84,45 +24,7 @@ function useCurrent(userId: number) {
   return { current, latest, change };
 }
 
-interface WriterParts {
-  running: RefObject<Map<string, AbortController>>;
-  latest: RefObject<Conversation>;
-  change: Change;
-  keep: (conversation: Conversation) => void;
-}
-
-/** Asks a model for the answer of one pane and writes it as it comes. */
-function useWriter({ running, latest, change, keep }: WriterParts) {
-  const { t } = useTranslation('playground');
-  return async (turnId: string, pane: number, model: string, options: AskOptions): Promise<void> => {
-    const key = `${turnId}:${pane}`;
-    const abort = new AbortController();
-    running.current.set(key, abort);
-    const { id: conversationId, turns } = latest.current;
-    const isShown = () => latest.current.id === conversationId;
-    const { settings, group, system, costOf } = options;
-    const start = turns.find((turn) => turn.id === turnId)?.answers[pane] ?? loadingAnswer(model);
-    const facts = await queryClient.fetchQuery(parametersQuery(model)).catch(() => undefined);
-    const call = callOf(settings, model, facts, system, requestMessages(turns, pane, turnId));
-    await streamAnswer(chatRequest(call, group), {
-      start,
-      costOf,
-      words: { unreachable: t('answer.unreachable'), broken: t('answer.broken') },
-      signal: abort.signal,
-      write: (next) => {
-        if (isShown()) change((before) => changeAnswer(before, turnId, pane, next));
-      },
-      onEnd: () => running.current.delete(key),
-      keep: () => {
-        if (isShown()) keep(latest.current);
-      },
-    });
-  };
-}
-
 export function useConversations(userId: number) {
-  const stored = useStoredConversations(userId);
-  const { keep } = stored;
   const { current, latest, change } = useCurrent(userId);
   const { running, stop } = useStreams();
 
@@ -130,11 +32,16 @@ export function useConversations(userId: number) {
     stop();
     change(() => conversation);
   };
-
+  const kept = useKeeping({ userId, latest, change, open });
+  const { keep } = kept;
   const answer = useWriter({ running, latest, change, keep });
 
   const ask = (prompt: Prompt, options: AskOptions) => {
-    change((before) => addTurn(before, prompt, options.settings.models));
+    const begins = latest.current.turns.length === 0;
+    change((before) => {
+      const asked = addTurn(before, prompt, options.settings.models);
+      return begins && options.settings.keepsOnServer ? { ...asked, revision: 0 } : asked;
+    });
     const turn = latest.current.turns.at(-1);
     if (!turn) return;
     keep(latest.current);
@@ -165,21 +72,17 @@ export function useConversations(userId: number) {
     keep(latest.current);
   };
 
-  const remove = (conversation: Conversation) => {
-    stored.remove(conversation.id);
-    if (latest.current.id === conversation.id) open(newConversation(userId));
-  };
-
   return {
-    kept: stored.kept,
+    listed: kept.listed,
     current,
     ask,
     again,
     answerTools,
     branch,
     stop,
-    open,
-    remove,
+    open: kept.openListed,
+    remove: kept.remove,
+    keepOnServer: kept.keepOnServer,
     change,
     startNew: () => open(newConversation(userId)),
   };

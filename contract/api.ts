@@ -5,6 +5,7 @@ import { announcements } from './admin/announcements.ts';
 import { incidents } from './admin/incidents.ts';
 import { attention } from './admin/attention.ts';
 import { audit } from './admin/audit.ts';
+import { chats } from './admin/chats.ts';
 import { checkIn } from './money/check-in.ts';
 import { channelPages } from './admin/channel-page.ts';
 import { channels } from './relay/channels.ts';
@@ -26,6 +27,7 @@ import { orders } from './money/orders.ts';
 import { outsideLogins } from './admin/outside-logins.ts';
 import { overview } from './admin/overview.ts';
 import { plans } from './money/plans.ts';
+import { playground } from './admin/playground.ts';
 import { priceBook } from './money/price-book.ts';
 import { pricing } from './money/pricing.ts';
 import { receipts } from './money/receipts.ts';
@@ -71,6 +73,8 @@ export const api = {
   modelPages,
   channelUpstream,
   channelCosts,
+  playground,
+  chats,
   pricing,
   priceBook,
   suppliers,

@@ -44,6 +44,7 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'incidents.create',
     'incidents.addLine',
     'faq.create',
+    'chats.share',
   ],
   deletes: [
     'outsideLogins.unbind',
@@ -68,6 +69,8 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'incidents.removeLine',
     'incidents.remove',
     'faq.remove',
+    'chats.remove',
+    'chats.revoke',
   ],
   switches: [
     'userManagement.manage',
@@ -108,6 +111,7 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'rerating.undo',
   ],
   revises: [
+    'chats.save',
     'priceBook.rollBack',
     'priceBook.changeDraft',
     'priceBook.schedule',

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = {
     'test_stop',
     'update_balances',
   ],
+  chat_share: ['create', 'revoke'],
   configuration: ['apply'],
   email: ['code'],
   faq: ['create', 'delete', 'order', 'update'],

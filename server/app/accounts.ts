@@ -6,6 +6,7 @@ import type { Egress } from '#server/platform/egress/index.ts';
 import { createMailHandlers, createOwnerLetters, openMailQueue } from '#server/admin/mail/index.ts';
 import { createOutsideLogins } from '#server/admin/outside-logins/index.ts';
 import { createSecondFactor, createSecurity, forgetKeys } from '#server/admin/security/index.ts';
+import { forgetChats } from '#server/admin/chats/index.ts';
 import { createSelfHandlers } from '#server/admin/self/index.ts';
 import { createAttempts } from '#server/admin/session/attempts.ts';
 import { usableEmail } from '#server/admin/session/email.ts';
@@ -91,8 +92,9 @@ export function joinAccounts(parts: AccountParts) {
         ledger,
         ownerLetters,
         resetKeys: security.resetKeys,
+        forgetChats,
       }),
-      self: createSelfHandlers({ store, settings, ledger, forgetKeys }),
+      self: createSelfHandlers({ store, settings, ledger, forgetKeys, forgetChats }),
       mail: createMailHandlers({ store, settings, queue, requireHost }),
     },
     /** The origins that signing in may call. */

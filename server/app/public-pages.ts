@@ -3,6 +3,7 @@ import type { StatusView } from '#contract/admin/site.ts';
 import { VERSION } from '#server/platform/version.ts';
 import { announcementsForEverybody } from '#server/admin/announcements/index.ts';
 import { questionsInOrder } from '#server/admin/faq/index.ts';
+import { createSharedChats } from '#server/admin/chats/index.ts';
 import { createMeasuring } from '#server/admin/measured/index.ts';
 import { publicPlans } from '#server/admin/plans/index.ts';
 import { createCatalogue } from '#server/admin/pricing/index.ts';
@@ -14,6 +15,7 @@ import { createPublicPages, type PublicPages } from '#server/admin/public-pages/
 import { legalPage } from '#server/admin/public-pages/legal-page.tsx';
 import { cataloguePage } from '#server/admin/public-pages/models/catalogue-page.tsx';
 import { modelPage } from '#server/admin/public-pages/models/model-page.tsx';
+import { sharedChatPage } from '#server/admin/public-pages/shared-chat/shared-chat-page.tsx';
 import { plansPage } from '#server/admin/public-pages/plans/plans-page.tsx';
 import { statusFeed, statusJson } from '#server/admin/public-pages/status/feed.ts';
 import { statusPage } from '#server/admin/public-pages/status/status-page.tsx';
@@ -66,6 +68,7 @@ export function joinPublicPages(parts: PublicPageParts): PublicPages {
       statusJson(status),
       docsPage(facts, documentText),
       legalPage,
+      sharedChatPage(createSharedChats(store)),
     ],
   });
 }

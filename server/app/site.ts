@@ -4,6 +4,8 @@ import type { DemoAccount, StatusView } from '#contract/admin/site.ts';
 import { VERSION } from '#server/platform/version.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import { createFirstRunHandlers } from '#server/admin/first-run/index.ts';
+import { createChatHandlers } from '#server/admin/chats/index.ts';
+import { createPlaygroundHandlers } from '#server/admin/playground/index.ts';
 import { createAdminKeyHandlers } from '#server/admin/usage-api/index.ts';
 import { createReratingHandlers } from '#server/admin/rerating/index.ts';
 import { createSiteHandlers } from '#server/admin/site/index.ts';
@@ -39,6 +41,8 @@ export function joinSite({ store, settings, egress, jobs, relay, topUpPrices, de
       demoAccounts,
     }),
     jobs: createJobHandlers(jobs),
+    playground: createPlaygroundHandlers(),
+    chats: createChatHandlers({ store }),
     adminKeys: createAdminKeyHandlers({ store, settings }),
     rerating: createReratingHandlers({ store, wake: () => jobs.wake(RERATING_JOB, 0) }),
     firstRun: createFirstRunHandlers({

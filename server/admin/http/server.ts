@@ -2,6 +2,7 @@
 // security headers, cookies and the log line of every response are added here.
 import { Hono } from 'hono';
 import type { Api } from '#contract/endpoint.ts';
+import { SHARED_PATH } from '#contract/admin/chats.ts';
 import { AppError } from '#contract/errors.ts';
 import { languageOf } from '#contract/language.ts';
 import { readBounded } from './body.ts';
@@ -142,7 +143,9 @@ function mountPages<A extends Api>(app: Hono<HonoEnvironment>, parts: WebParts<A
       isSignedIn,
     });
     if (page === undefined) return await next();
-    page.headers.set('Content-Security-Policy', contentSecurityPolicy(parts.settings.current));
+    // A page with texts of users has a stricter one.
+    if (!page.headers.has('Content-Security-Policy'))
+      page.headers.set('Content-Security-Policy', contentSecurityPolicy(parts.settings.current));
     return page;
   });
   app.on(['GET', 'HEAD'], '*', async (context) => {
@@ -164,11 +167,11 @@ function finish(headers: Headers, call: Call): void {
   setSecurityHeaders(headers, call.origin.secure);
 }
 
-/** Paths without their query: a query can carry codes and keys. */
+/** Paths without their query, and without the secret of a shared page: both can open something. */
 function logCall(call: Call, method: string, path: string, status: number, milliseconds: number): void {
   const fields = {
     method,
-    path,
+    path: path.startsWith(SHARED_PATH) ? `${SHARED_PATH}…` : path,
     status,
     ms: Math.round(milliseconds * 10) / 10,
     ip: call.origin.address,

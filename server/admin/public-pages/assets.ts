@@ -8,6 +8,7 @@ import docs from './docs/docs.css' with { type: 'text' };
 import docsNarrow from './docs/docs-narrow.css' with { type: 'text' };
 import home from './home/home.css' with { type: 'text' };
 import models from './models/models.css' with { type: 'text' };
+import sharedChat from './shared-chat/shared-chat.css' with { type: 'text' };
 import status from './status/status.css' with { type: 'text' };
 import base from './styles/base.css' with { type: 'text' };
 import charts from './styles/charts.css' with { type: 'text' };
@@ -50,7 +51,7 @@ const SHEETS = [
   darkWithoutScript(tokens),
   ...[base, topBar, frame, frameNarrow],
   ...[sheets, tables, controls, prose, sheetsNarrow, charts],
-  ...[models, home, status, docs, docsNarrow],
+  ...[models, home, status, sharedChat, docs, docsNarrow],
 ];
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 

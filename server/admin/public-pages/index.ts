@@ -80,7 +80,9 @@ export function createPublicPages({ settings, store, version, pages }: PublicPag
         path,
         query: declared(page, url.searchParams),
       };
-      const found = await kept.find(keyOf(asked), () => page.render(asked));
+      const found = page.isPrivate
+        ? await renderOnce(page, asked)
+        : await kept.find(keyOf(asked), () => page.render(asked));
       if (found === undefined) return undefined;
       const vary = [
         'Accept-Encoding',
@@ -89,12 +91,32 @@ export function createPublicPages({ settings, store, version, pages }: PublicPag
       ];
       return await respondKept(found, request.headers, {
         'Cache-Control': page.isForVisitors ? VISITOR_CACHE : PAGE_CACHE,
+        ...(page.isPrivate ? privateHeaders(asked.site) : {}),
         // The addresses of models answer programs with JSON.
         Vary: [...vary, ...(path.startsWith('/models') ? ['Accept'] : [])].join(', '),
         'Content-Language': asked.language === 'zh' ? 'zh-CN' : asked.language,
       });
     },
   };
+}
+
+/** Texts of users: no picture but the site's own, no frame, no other script, and no trace of the address elsewhere. */
+function privateHeaders({ settings: { Logo } }: Site): Record<string, string> {
+  const logo = /^https:\/\//i.test(Logo) && URL.canParse(Logo) ? ` ${new URL(Logo).origin}` : '';
+  return {
+    'Cache-Control': 'private, no-store',
+    'X-Robots-Tag': 'noindex, nofollow, noarchive',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Security-Policy':
+      `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:${logo}; ` +
+      "font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'",
+  };
+}
+
+/** It may be taken back at any moment. */
+async function renderOnce(page: PublicPage, asked: Asked) {
+  const content = await page.render(asked);
+  return content && asKept(content);
 }
 
 const keyOf = ({ site, language, isLanguageNamed, path, query }: Asked): string =>

@@ -11,4 +11,6 @@ export interface SelfDependencies {
   ledger: Pick<Ledger, 'transferWithin'>;
   /** Removes authenticator, recovery codes and passkeys of an account, in the caller's transaction. */
   forgetKeys: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
+  /** Removes kept conversations and links to them. */
+  forgetChats: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
 }

@@ -14,7 +14,8 @@ export function leave({
   store,
   ledger,
   forgetKeys,
-}: Pick<SelfDependencies, 'store' | 'ledger' | 'forgetKeys'>): Handler<typeof self.remove> {
+  forgetChats,
+}: Pick<SelfDependencies, 'store' | 'ledger' | 'forgetKeys' | 'forgetChats'>): Handler<typeof self.remove> {
   return async (_, context) => {
     const { id, role, username } = callerOf(context);
     if (isRoot(role)) throw new AppError('root_cannot_leave');
@@ -24,6 +25,7 @@ export function leave({
       await endPlansOf({ store, ledger }, transaction, id);
       await changeAndSignOut(transaction, id, { deleted_at: unixSeconds() });
       await forgetKeys(transaction, id);
+      await forgetChats(transaction, id);
       await context.endSession(transaction);
       await context.audit(transaction, 'user.leave', `user:${id}`, { username }, { left: before });
       return before;

@@ -54,7 +54,8 @@ const RULES: Record<ManageAction, Rule> = {
 export function manageUser({
   store,
   ledger,
-}: Pick<ManagementDependencies, 'store' | 'ledger'>): Handler<typeof userManagement.manage> {
+  forgetChats,
+}: Pick<ManagementDependencies, 'store' | 'ledger' | 'forgetChats'>): Handler<typeof userManagement.manage> {
   return async ({ body: { id, action } }, context) => {
     const caller = callerOf(context);
     const left = await store.db.transaction().execute(async (transaction) => {
@@ -62,7 +63,10 @@ export function manageUser({
       const columns = RULES[action](caller, target);
       if (NEEDS_STEP_UP.has(action)) requireStepUp(context);
       const ended = action === 'delete' ? { left: await readAccountLeft(transaction, id) } : {};
-      if (action === 'delete') await endPlansOf({ store, ledger }, transaction, id);
+      if (action === 'delete') {
+        await endPlansOf({ store, ledger }, transaction, id);
+        await forgetChats(transaction, id);
+      }
       await changeAndSignOut(transaction, id, columns);
       const after = { ...auditedPart({ ...target, ...columns }), ...ended };
       await context.audit(transaction, `user.${action}`, `user:${id}`, auditedPart(target), after);

@@ -17,4 +17,6 @@ export interface ManagementDependencies {
     transaction: Transaction<Schema>,
     user: Row<'users'>,
   ) => Promise<{ two_factor: boolean; passkeys: number; passkeys_kept: number }>;
+  /** Removes kept conversations of an account that is deleted, and links to them. */
+  forgetChats: (transaction: Transaction<Schema>, userId: number) => Promise<unknown>;
 }

@@ -66,7 +66,13 @@ import type {
   AuditTable,
   MailsTable,
 } from './tables/operations.ts';
-import type { AnnouncementsTable, AttentionSnoozesTable, FaqsTable } from './tables/content.ts';
+import type {
+  AnnouncementsTable,
+  AttentionSnoozesTable,
+  ChatSharesTable,
+  FaqsTable,
+  KeptChatsTable,
+} from './tables/content.ts';
 import type { IncidentLinesTable, IncidentsTable, MeasuredCellsTable } from './tables/measured.ts';
 import type { AppliedConfigurationsTable, ImportedRowsTable, ImportsTable } from './tables/moving.ts';
 import type { PriceDraftsTable, PriceProposalsTable, PriceVersionsTable } from './tables/prices.ts';
@@ -146,6 +152,8 @@ export interface Schema {
   announcements: AnnouncementsTable;
   faqs: FaqsTable;
   attention_snoozes: AttentionSnoozesTable;
+  kept_chats: KeptChatsTable;
+  chat_shares: ChatSharesTable;
   limit_windows: LimitWindowsTable;
   leases: LeasesTable;
   jobs: JobsTable;

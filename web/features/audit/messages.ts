@@ -157,6 +157,10 @@ export default {
       update: ['Announcement changed', '修改公告'],
       delete: ['Announcement deleted', '删除公告'],
     },
+    chat_share: {
+      create: ['Conversation shared by a link', '分享对话'],
+      revoke: ['Link to a conversation revoked', '撤销对话的分享链接'],
+    },
     incident: {
       create: ['Incident published', '发布事件'],
       update: ['Incident changed', '修改事件'],
@@ -207,6 +211,7 @@ export default {
     agent: ['reseller', '代理商'],
     withdrawal: ['withdrawal', '提现'],
     announcement: ['announcement', '公告'],
+    chat_share: ['link to a conversation', '对话链接'],
     incident: ['incident', '事件'],
     faq: ['question', '常见问题'],
     notice_way: ['notice', '通知方式'],

@@ -1,4 +1,4 @@
-/** The playground for chats: conversations on the left, one or two models in the middle, parameters on the right. */
+/** The playground for chats: conversations on the left, one to four models in the middle, parameters on the right. */
 import { useMediaQuery } from '@mantine/hooks';
 import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
@@ -6,23 +6,25 @@ import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { baseUrl } from '#web/ui/format/base-url.ts';
+import { serverAddress } from '#web/ui/format/base-url.ts';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { Page } from '#web/ui/page/page.tsx';
+import { callOf, type CallMessage } from './call.ts';
 import { ChatSheet } from './chat-sheet.tsx';
 import { ChatToolbar, type ChatSheetName } from './chat-toolbar.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
+import { ConversationMenu } from './conversation-menu.tsx';
 import { conversationCost, messagesForCode, type Conversation } from './conversation.ts';
 import { ModelPanes } from './model-panes.tsx';
 import { Parameters } from './parameters.tsx';
-import { chatRequest, keyRequest } from './request.ts';
 import { playgroundSearch } from './search.ts';
 import { Starters } from './starters.tsx';
 import { Thread } from './thread.tsx';
 import { useChatDraft } from './use-chat-draft.ts';
 import { useChatModels, type ChatModels } from './use-chat-models.ts';
 import { useConversations } from './use-conversations.ts';
+import { VariableFields } from './variable-fields.tsx';
 import classes from './playground.module.css';
 
 const CodeDialog = lazy(() => import('./code-dialog.tsx').then((file) => ({ default: file.CodeDialog })));
@@ -39,11 +41,21 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
   const typed = useChatDraft(chat, conversations);
   const [sheet, setSheet] = useState<ChatSheetName>();
   const [hasCode, setCode] = useState(false);
-  const hasList = useMediaQuery(LIST_QUERY, true, IMMEDIATELY);
+  const isWide = useMediaQuery(LIST_QUERY, true, IMMEDIATELY);
   const hasPanel = useMediaQuery(PANEL_QUERY, true, IMMEDIATELY);
   const closeSheet = () => setSheet(undefined);
   const panes = chat.models.length;
+  // Three and four panes need the room of the list.
+  const hasList = isWide && panes < 3;
   const panel = <Panel chat={chat} conversation={conversations.current} />;
+  const list = (onChosen?: () => void) => (
+    <ConversationList
+      conversations={conversations}
+      settings={chat.settings}
+      onSettings={chat.setSettings}
+      {...(onChosen ? { onChosen } : {})}
+    />
+  );
   const toolbar = (
     <ChatToolbar
       panes={panes}
@@ -51,13 +63,19 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
       onCode={() => setCode(true)}
       sheets={[...(hasList ? [] : (['list'] as const)), ...(hasPanel ? [] : (['panel'] as const))]}
       onSheet={setSheet}
+      menu={
+        <ConversationMenu
+          conversation={conversations.current}
+          onKeep={(wants) => void conversations.keepOnServer(wants)}
+        />
+      }
     />
   );
   return (
     <div className={classes.layout}>
       {hasList ? (
         <aside className={classes.conversations} aria-label={t('conversations.label')}>
-          <ConversationList conversations={conversations} />
+          {list()}
         </aside>
       ) : null}
       <div className={classes.middle}>
@@ -78,7 +96,16 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
                 onChoose={typed.begin}
               />
             ) : (
-              <Thread conversation={conversations.current} onEdit={typed.edit} onAgain={typed.again} />
+              <Thread
+                conversation={conversations.current}
+                models={chat.models}
+                options={chat.options}
+                presetOf={(name) => chat.settings.tools.find((tool) => tool.name === name)?.answer ?? ''}
+                onEdit={typed.edit}
+                onAgain={typed.again}
+                onBranch={conversations.branch}
+                onTools={typed.answerTools}
+              />
             )}
           </div>
           <Composer
@@ -91,6 +118,13 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
             canSend={typed.canSend}
             panes={panes}
             estimate={typed.estimate()}
+            fields={
+              <VariableFields
+                names={typed.variables}
+                values={chat.settings.variables}
+                onChange={(variables) => chat.setSettings({ ...chat.settings, variables })}
+              />
+            }
           />
         </Page>
       </div>
@@ -101,10 +135,15 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
         </aside>
       ) : null}
       <ChatSheet open={sheet} onClose={closeSheet}>
-        {sheet === 'list' ? <ConversationList conversations={conversations} onChosen={closeSheet} /> : panel}
+        {sheet === 'list' ? list(closeSheet) : panel}
       </ChatSheet>
       {hasCode ? (
-        <RequestCode chat={chat} messages={typed.nextMessages(0)} onClose={() => setCode(false)} />
+        <RequestCode
+          chat={chat}
+          system={typed.system}
+          messages={typed.nextMessages(0)}
+          onClose={() => setCode(false)}
+        />
       ) : null}
     </div>
   );
@@ -121,6 +160,7 @@ function Panel({ chat, conversation }: { chat: ChatModels; conversation: Convers
         group={chat.group}
         groups={chat.groups}
         system={chat.system}
+        parameters={chat.parameters}
       />
       <p className={classes.total}>
         <span>{t('parameters.cost')}</span>
@@ -132,19 +172,21 @@ function Panel({ chat, conversation }: { chat: ChatModels; conversation: Convers
 
 interface RequestCodeProps {
   chat: ChatModels;
-  messages: Parameters<typeof chatRequest>[3];
+  system: string;
+  messages: readonly CallMessage[];
   onClose: () => void;
 }
 
 /** The next question as code. */
-function RequestCode({ chat, messages, onClose }: RequestCodeProps) {
+function RequestCode({ chat, system, messages, onClose }: RequestCodeProps) {
   const address = useStatus()?.server_address;
-  const { settings, models, fallback, group } = chat;
+  const { settings, models, parameters, fallback } = chat;
+  const model = models[0] ?? fallback;
   return (
     <Suspense>
       <CodeDialog
-        baseUrl={baseUrl(address, window.location.origin)}
-        body={keyRequest(chatRequest(settings, models[0] ?? fallback, group, messagesForCode(messages)))}
+        server={serverAddress(address, window.location.origin)}
+        call={callOf(settings, model, parameters[0], system, messagesForCode(messages))}
         onClose={onClose}
       />
     </Suspense>

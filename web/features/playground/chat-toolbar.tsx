@@ -1,11 +1,14 @@
 /** How many models are asked, the code of the request, and on small screens the list and the parameters. */
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconCode, IconMessages } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 export type ChatSheetName = 'list' | 'panel';
 
 interface ChatToolbarProps {
+  /** Beside the code: what can be done with the whole conversation. */
+  menu?: ReactNode;
   panes: number;
   onPanes: (count: number) => void;
   onCode: () => void;
@@ -14,7 +17,7 @@ interface ChatToolbarProps {
   onSheet: (name: ChatSheetName) => void;
 }
 
-export function ChatToolbar({ panes, onPanes, onCode, sheets, onSheet }: ChatToolbarProps) {
+export function ChatToolbar({ panes, onPanes, onCode, sheets, onSheet, menu }: ChatToolbarProps) {
   const { t } = useTranslation('playground');
   return (
     <>
@@ -25,11 +28,14 @@ export function ChatToolbar({ panes, onPanes, onCode, sheets, onSheet }: ChatToo
         data={[
           { value: '1', label: t('mode.single') },
           { value: '2', label: t('mode.compare') },
+          { value: '3', label: '3' },
+          { value: '4', label: '4' },
         ]}
       />
       <Button variant="default" leftSection={<IconCode size={15} stroke={1.6} />} onClick={onCode}>
         {t('code.open')}
       </Button>
+      {menu}
       {sheets.map((name) => {
         const label = t(name === 'list' ? 'conversations.open' : 'parameters.open');
         const Icon = name === 'list' ? IconMessages : IconAdjustmentsHorizontal;

@@ -1,28 +1,44 @@
-/** "Get code": the exact request in three languages. */
+/** "Get code": the exact request in each dialect, by curl and by the vendor's own library. */
 import { CloseButton, Modal, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CodeBlock } from '#web/ui/code/code-block.tsx';
-import { CODE_LANGUAGES, CODE_NAMES, requestCode, type CodeLanguage } from './code-samples.ts';
+import type { Call } from './call.ts';
+import { CODE_LANGUAGES, CODE_NAMES, requestCode, withoutData, type CodeLanguage } from './code-samples.ts';
+import { DIALECT_NAMES, DIALECTS, requestIn, type DialectName } from './dialects/index.ts';
 import classes from './playground.module.css';
 
 interface CodeDialogProps {
-  baseUrl: string;
-  body: Record<string, unknown>;
+  /** The server's address without a path. */
+  server: string;
+  call: Call;
   onClose: () => void;
 }
 
-export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
+export function CodeDialog({ server, call, onClose }: CodeDialogProps) {
   const { t } = useTranslation('playground');
   const { t: common } = useTranslation('ui');
   const [language, setLanguage] = useState<CodeLanguage>('curl');
-  const code = requestCode(language, baseUrl, body);
+  const [dialect, setDialect] = useState<DialectName>('chat');
+  const request = requestIn(dialect, call);
+  const code = requestCode(language, dialect, server, request);
+  const shown = requestCode(language, dialect, server, { ...request, body: withoutData(request.body) });
+  const lost = request.lost.map((each) => t(`code.lost.${each}`)).join(t('code.and'));
   return (
-    <Modal opened onClose={onClose} size={720} withCloseButton={false}>
+    <Modal opened onClose={onClose} size={760} withCloseButton={false}>
       {/* Mantine's modal header is a <header>, a second banner landmark of the page. */}
       <div className="row between">
         <Modal.Title>{t('code.title')}</Modal.Title>
         <CloseButton aria-label={common('action.close')} onClick={onClose} />
+      </div>
+      <div className={classes.dialects}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('code.dialect')}
+          value={dialect}
+          onChange={(value) => setDialect(DIALECTS.find((known) => known === value) ?? 'chat')}
+          data={DIALECTS.map((value) => ({ value, label: DIALECT_NAMES[value] }))}
+        />
       </div>
       <CodeBlock
         head={
@@ -36,9 +52,12 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
         }
         copy={{ text: code, label: t('code.copy') }}
       >
-        {code}
+        {shown}
       </CodeBlock>
-      <p className={`note ${classes.dim}`}>{t('code.hint')}</p>
+      <p className={`note ${classes.dim}`}>
+        {t('code.hint')} {shown === code ? '' : t('code.cut')}{' '}
+        {lost === '' ? '' : t('code.without', { lost })}
+      </p>
     </Modal>
   );
 }

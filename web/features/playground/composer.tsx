@@ -1,18 +1,26 @@
-/** Where the prompt is typed: Enter sends, Shift+Enter breaks the line; pictures are pasted, dropped or chosen. */
-import { ActionIcon, Button, CloseButton, Textarea, Tooltip } from '@mantine/core';
-import { IconPhotoPlus, IconPlayerStopFilled, IconSend2 } from '@tabler/icons-react';
+/** Where the prompt is typed: Enter sends, Shift+Enter breaks the line; files are pasted, dropped or chosen. */
+import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core';
+import { IconPaperclip, IconPlayerStopFilled, IconSend2 } from '@tabler/icons-react';
 import { useRef, type ReactNode, type Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { AttachmentList } from './attachment-list.tsx';
+import {
+  ACCEPTED,
+  attachedBytes,
+  kindOf,
+  MOST_MEGABYTES,
+  MOST_MEGABYTES_IN_ALL,
+  refusalOf,
+  withFile,
+  type Attachments,
+  type Refusal,
+} from './attachments.ts';
 import classes from './composer.module.css';
-import threadClasses from './thread.module.css';
 
-export interface Draft {
+export interface Draft extends Attachments {
   text: string;
-  images: readonly string[];
 }
-
-const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
 interface ComposerProps {
   draft: Draft;
@@ -23,16 +31,19 @@ interface ComposerProps {
   canSend: boolean;
   panes: number;
   estimate: ReactNode;
+  /** Values of the prompt's variables. */
+  fields?: ReactNode;
+  /** Further commands beside the attachments. */
+  tools?: ReactNode;
   inputRef?: Ref<HTMLTextAreaElement>;
 }
 
-function dataAddress(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
-    reader.addEventListener('error', () => reject(new Error(file.name)));
-    reader.readAsDataURL(file);
-  });
+const LABELS = ['composer.placeholder', 'composer.placeholderBoth', 'composer.placeholderAll'] as const;
+
+/** Megabytes of the bound that a file is above. */
+function mostOf(file: File, refusal: Refusal): number {
+  const kind = kindOf(file);
+  return refusal === 'all' || kind === undefined ? MOST_MEGABYTES_IN_ALL : MOST_MEGABYTES[kind];
 }
 
 export function Composer(props: ComposerProps) {
@@ -40,15 +51,16 @@ export function Composer(props: ComposerProps) {
   const { t } = useTranslation('playground');
   const picker = useRef<HTMLInputElement>(null);
   const add = async (files: readonly File[]) => {
-    const added: string[] = [];
+    let next: Attachments = draft;
     for (const file of files) {
-      if (!file.type.startsWith('image/')) toast.warning(t('composer.imageKind'));
-      else if (file.size > MOST_IMAGE_BYTES) toast.warning(t('composer.imageTooLarge', { size: 8 }));
-      else added.push(await dataAddress(file));
+      const refusal = refusalOf(file, attachedBytes(next));
+      if (refusal === undefined) next = await withFile(next, file);
+      else toast.warning(t(`attach.refused.${refusal}`, { name: file.name, size: mostOf(file, refusal) }));
     }
-    if (added.length > 0) onChange({ ...draft, images: [...draft.images, ...added] });
+    if (next !== draft) onChange({ ...draft, ...next });
   };
-  const label = props.panes > 1 ? t('composer.placeholderBoth') : t('composer.placeholder');
+  const bounds = t('attach.bounds', { ...MOST_MEGABYTES, all: MOST_MEGABYTES_IN_ALL });
+  const label = t(LABELS[Math.min(props.panes, 3) - 1] ?? 'composer.placeholder');
   return (
     <form
       className={classes.composer}
@@ -62,22 +74,8 @@ export function Composer(props: ComposerProps) {
         void add([...event.dataTransfer.files]);
       }}
     >
-      {draft.images.length > 0 ? (
-        <div className={`flow8 top8 ${threadClasses.pictures}`}>
-          {draft.images.map((image, index) => (
-            <span key={image.slice(-40)} className={threadClasses.picture}>
-              <img src={image} alt={t('prompt.image', { number: index + 1 })} />
-              <CloseButton
-                size="xs"
-                aria-label={t('composer.removeImage', { number: index + 1 })}
-                onClick={() =>
-                  onChange({ ...draft, images: draft.images.filter((other) => other !== image) })
-                }
-              />
-            </span>
-          ))}
-        </div>
-      ) : null}
+      <AttachmentList {...draft} onChange={(left) => onChange({ ...draft, ...left })} />
+      {props.fields}
       <Textarea
         ref={inputRef}
         aria-label={label}
@@ -102,18 +100,23 @@ export function Composer(props: ComposerProps) {
         }}
       />
       <div className="row8">
-        <Tooltip label={t('composer.addImage')}>
-          <ActionIcon aria-label={t('composer.addImage')} onClick={() => picker.current?.click()}>
-            <IconPhotoPlus size={16} stroke={1.6} />
+        <Tooltip label={bounds} multiline maw={280}>
+          <ActionIcon
+            aria-label={t('attach.add')}
+            aria-description={bounds}
+            onClick={() => picker.current?.click()}
+          >
+            <IconPaperclip size={16} stroke={1.6} />
           </ActionIcon>
         </Tooltip>
+        {props.tools}
         <input
           ref={picker}
           type="file"
-          accept="image/*"
+          accept={ACCEPTED}
           multiple
           hidden
-          aria-label={t('composer.addImage')}
+          aria-label={t('attach.add')}
           onChange={(event) => {
             void add([...(event.currentTarget.files ?? [])]);
             event.currentTarget.value = '';

@@ -1,32 +1,37 @@
-/** The conversations of this browser, newest first, with what they cost. */
-import { ActionIcon, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+/** The conversations of this browser and of the server, newest first, with what they cost. */
+import { ActionIcon, Switch, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconCloud, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatMoney } from '#web/ui/format/number.ts';
-import { conversationCost, type Conversation } from './conversation.ts';
+import { conversationCost } from './conversation.ts';
+import type { ListedConversation } from './listed.ts';
+import type { PlaygroundSettings } from './settings.ts';
 import type { Conversations } from './use-conversations.ts';
 import classes from './conversation-list.module.css';
 
 interface ConversationListProps {
   conversations: Conversations;
+  settings: PlaygroundSettings;
+  onSettings: (settings: PlaygroundSettings) => void;
   onChosen?: () => void;
 }
 
-export function ConversationList({ conversations, onChosen }: ConversationListProps) {
+export function ConversationList({ conversations, settings, onSettings, onChosen }: ConversationListProps) {
   const { t } = useTranslation('playground');
   const [words, setWords] = useState('');
-  const { kept, current } = conversations;
+  const { listed, current } = conversations;
   const wanted = words.trim().toLowerCase();
-  const found = kept.filter((conversation) => conversation.title.toLowerCase().includes(wanted));
-  const facts = (conversation: Conversation) => {
+  const found = listed.filter(({ title }) => title.toLowerCase().includes(wanted));
+  const facts = ({ conversation, turns }: ListedConversation) => {
     const models = [
-      ...new Set(conversation.turns.flatMap((turn) => turn.answers.map((answer) => answer.model))),
+      ...new Set(conversation?.turns.flatMap((turn) => turn.answers.map((answer) => answer.model)) ?? []),
     ];
     return [
+      conversation?.isBranch ? t('conversations.branch') : undefined,
       models.length === 1 ? models[0] : undefined,
-      t('conversations.turns', { count: conversation.turns.length }),
-      formatMoney(conversationCost(conversation), 4),
+      t('conversations.turns', { count: turns }),
+      conversation ? formatMoney(conversationCost(conversation), 4) : undefined,
     ]
       .filter(Boolean)
       .join(' · ');
@@ -64,17 +69,28 @@ export function ConversationList({ conversations, onChosen }: ConversationListPr
                 className={classes.listItem}
                 aria-current={conversation.id === current.id || undefined}
                 onClick={() => {
-                  conversations.open(conversation);
+                  void conversations.open(conversation);
                   onChosen?.();
                 }}
               >
-                <b>{title}</b>
+                <b>
+                  {title}
+                  {conversation.isOnServer ? (
+                    <IconCloud
+                      size={13}
+                      stroke={1.6}
+                      role="img"
+                      aria-label={t('keep.onServer')}
+                      className={classes.cloud}
+                    />
+                  ) : null}
+                </b>
                 <span>{facts(conversation)}</span>
               </UnstyledButton>
               <ActionIcon
                 size={24}
                 aria-label={t('conversations.remove', { title })}
-                onClick={() => conversations.remove(conversation)}
+                onClick={() => conversations.remove(conversation.id)}
               >
                 <IconTrash size={14} stroke={1.6} />
               </ActionIcon>
@@ -82,6 +98,14 @@ export function ConversationList({ conversations, onChosen }: ConversationListPr
           );
         })}
       </ul>
+      <div className={classes.listFoot}>
+        <Switch
+          label={t('keep.always')}
+          checked={settings.keepsOnServer}
+          onChange={(event) => onSettings({ ...settings, keepsOnServer: event.currentTarget.checked })}
+        />
+        <p className="note top4">{t('keep.hint')}</p>
+      </div>
     </>
   );
 }

@@ -1,8 +1,9 @@
-/** One or two models to ask, each with its price. */
+/** One to four models to ask, each with its price. */
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { pricePerMillion, QUOTA_TYPE } from '#contract/money/pricing.ts';
 import { formatMoney } from '#web/ui/format/number.ts';
+import { PANE_LETTERS } from './settings.ts';
 import type { ChatModels } from './use-chat-models.ts';
 import classes from './playground.module.css';
 
@@ -22,10 +23,10 @@ export function ModelPanes({ chat }: { chat: ChatModels }) {
   return (
     <div className={classes.panes} data-panes={models.length}>
       {models.map((model, pane) => (
-        <div key={pane < 1 ? 'a' : 'b'} className={`row8 shrink ${classes.pane}`}>
-          {models.length > 1 ? <span className={classes.letter}>{pane === 0 ? 'A' : 'B'}</span> : null}
+        <div key={PANE_LETTERS[pane] ?? pane} className={`row8 shrink ${classes.pane}`}>
+          {models.length > 1 ? <span className={classes.letter}>{PANE_LETTERS[pane]}</span> : null}
           <Select
-            aria-label={t('pane.model', { pane: pane === 0 ? 'A' : 'B' })}
+            aria-label={t('pane.model', { pane: PANE_LETTERS[pane] })}
             searchable
             data={options.length === 0 ? [model] : options}
             value={model}

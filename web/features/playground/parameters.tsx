@@ -4,17 +4,19 @@ import { Button, NumberInput, Select, Slider, Switch, Textarea } from '@mantine/
 import { useTranslation } from 'react-i18next';
 import { estimateTokens } from '#contract/money/pricing.ts';
 import { RatioBadge } from '#web/ui/badge/tag.tsx';
+import type { ModelParameters } from '#contract/admin/playground.ts';
 import { Field } from '#web/ui/input/field.tsx';
+import { groupDigits } from '#web/ui/format/number.ts';
 import { SavedViewMenu } from '#web/ui/preferences/saved-view-menu.tsx';
 import { useSavedViews } from '#web/ui/preferences/saved-views.ts';
+import { ExtraParameters } from './extra-parameters.tsx';
+import { leftOut, offeredParameters } from './offered.ts';
+import { OutputFields } from './output-fields.tsx';
 import {
   EXTENDED_TEMPERATURE,
-  EXTRA_NAMES,
-  EXTRAS,
   readPreset,
   TEMPERATURE,
   withRange,
-  type ExtraName,
   type PlaygroundSettings,
 } from './settings.ts';
 import classes from './parameters.module.css';
@@ -26,15 +28,16 @@ interface ParametersProps {
   group: string;
   groups: Record<string, { ratio: number; desc: string }>;
   system: string;
+  /** Of each pane's model; undefined while it is loaded. */
+  parameters: readonly (ModelParameters | undefined)[];
 }
 
-export function Parameters({ settings, onChange, onReset, group, groups, system }: ParametersProps) {
+export function Parameters(props: ParametersProps) {
+  const { settings, onChange, onReset, group, groups, system, parameters } = props;
   const { t } = useTranslation('playground');
   const presets = useSavedViews('playground-presets', readPreset);
-  const range = settings.isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;
+  const offered = offeredParameters(parameters);
   const ratio = groups[group]?.ratio;
-  const setTemperature = (temperature: number) =>
-    onChange({ ...settings, temperature: Number(temperature.toFixed(1)) });
   return (
     <div className="stack14">
       <SavedViewMenu
@@ -61,44 +64,16 @@ export function Parameters({ settings, onChange, onReset, group, groups, system 
           onChange={(value) => value && onChange({ ...settings, group: value })}
         />
       </Field>
-      <Field
-        label={t('parameters.temperature')}
-        fact={
-          <Switch
-            label={t('parameters.extended')}
-            labelPosition="left"
-            checked={settings.isExtended}
-            onChange={(event) => onChange(withRange(settings, event.currentTarget.checked))}
-          />
-        }
-      >
-        <div className={classes.slider}>
-          <Slider
-            min={range.min}
-            max={range.max}
-            step={TEMPERATURE.step}
-            value={settings.temperature}
-            onChange={setTemperature}
-            label={null}
-            size={4}
-            thumbLabel={t('parameters.temperature')}
-          />
-          <NumberInput
-            aria-label={t('parameters.temperature')}
-            min={range.min}
-            max={range.max}
-            step={TEMPERATURE.step}
-            decimalScale={1}
-            clampBehavior="strict"
-            value={settings.temperature}
-            onChange={(value) => typeof value === 'number' && value >= range.min && setTemperature(value)}
-          />
-        </div>
-      </Field>
+      {offered.hasTemperature ? <Temperature {...props} isNarrow={offered.isNarrow} /> : null}
       <Field
         label={t('parameters.maxTokens')}
         htmlFor="playground-max-tokens"
         fact={t('parameters.maxTokensHint')}
+        hint={
+          offered.maxOutput > 0
+            ? t('parameters.most', { count: offered.maxOutput, tokens: groupDigits(offered.maxOutput) })
+            : undefined
+        }
       >
         <NumberInput
           id="playground-max-tokens"
@@ -124,13 +99,8 @@ export function Parameters({ settings, onChange, onReset, group, groups, system 
           onChange={(event) => onChange({ ...settings, system: event.currentTarget.value })}
         />
       </Field>
-      <Field label={t('parameters.more')} fact={t('parameters.moreHint')}>
-        <ul className={classes.extras}>
-          {EXTRA_NAMES.map((name) => (
-            <Extra key={name} name={name} settings={settings} onChange={onChange} />
-          ))}
-        </ul>
-      </Field>
+      <ExtraParameters settings={settings} onChange={onChange} offered={offered} />
+      <OutputFields settings={settings} onChange={onChange} />
       <Button variant="subtle" onClick={onReset}>
         {t('parameters.reset')}
       </Button>
@@ -138,36 +108,54 @@ export function Parameters({ settings, onChange, onReset, group, groups, system 
   );
 }
 
-function Extra({
-  name,
+function Temperature({
   settings,
   onChange,
-}: Pick<ParametersProps, 'settings' | 'onChange'> & { name: ExtraName }) {
+  parameters,
+  isNarrow,
+}: Pick<ParametersProps, 'settings' | 'onChange' | 'parameters'> & { isNarrow: boolean }) {
   const { t } = useTranslation('playground');
-  const { min, max, step, fallback } = EXTRAS[name];
-  const value = settings.extras[name];
-  const set = (next: number | undefined) => {
-    const { [name]: _before, ...rest } = settings.extras;
-    onChange({ ...settings, extras: next === undefined ? rest : { ...rest, [name]: next } });
-  };
+  const range = settings.isExtended && !isNarrow ? EXTENDED_TEMPERATURE : TEMPERATURE;
+  const setTemperature = (temperature: number) =>
+    onChange({ ...settings, temperature: Number(temperature.toFixed(1)) });
+  const without = leftOut('temperature', settings, parameters);
   return (
-    <li>
-      <Switch
-        aria-label={t('parameters.use', { name })}
-        checked={value !== undefined}
-        onChange={(event) => set(event.currentTarget.checked ? fallback : undefined)}
-      />
-      <code>{name}</code>
-      <NumberInput
-        aria-label={name}
-        disabled={value === undefined}
-        min={min}
-        max={max}
-        step={step}
-        clampBehavior="strict"
-        value={value ?? fallback}
-        onChange={(next) => typeof next === 'number' && set(next)}
-      />
-    </li>
+    <Field
+      label={t('parameters.temperature')}
+      fact={
+        isNarrow ? undefined : (
+          <Switch
+            label={t('parameters.extended')}
+            labelPosition="left"
+            checked={settings.isExtended}
+            onChange={(event) => onChange(withRange(settings, event.currentTarget.checked))}
+          />
+        )
+      }
+      hint={without.length > 0 ? t('parameters.notSent', { models: without.join(', ') }) : undefined}
+    >
+      <div className={classes.slider}>
+        <Slider
+          min={range.min}
+          max={range.max}
+          step={TEMPERATURE.step}
+          value={Math.min(range.max, settings.temperature)}
+          onChange={setTemperature}
+          label={null}
+          size={4}
+          thumbLabel={t('parameters.temperature')}
+        />
+        <NumberInput
+          aria-label={t('parameters.temperature')}
+          min={range.min}
+          max={range.max}
+          step={TEMPERATURE.step}
+          decimalScale={1}
+          clampBehavior="strict"
+          value={Math.min(range.max, settings.temperature)}
+          onChange={(value) => typeof value === 'number' && value >= range.min && setTemperature(value)}
+        />
+      </div>
+    </Field>
   );
 }

@@ -2,18 +2,27 @@
 import { describe, expect, test } from 'bun:test';
 import {
   addTurn,
+  branchAt,
   changeAnswer,
+  continuedAnswer,
   conversationCost,
   cutAt,
   isBusy,
   messagesForCode,
   newConversation,
+  promptParts,
   requestMessages,
   settled,
   type Answer,
 } from './conversation.ts';
 import { createEventReader } from './events.ts';
-import { chatRequest, keyRequest } from './request.ts';
+import { asJson, asMarkdown, fileName } from './export-text.ts';
+import { callOf, type ToolCall } from './call.ts';
+import { refusalOf } from './attachments.ts';
+import { chatRequest } from './request.ts';
+import { readChunk } from './chunk.ts';
+import { EXAMPLE_TOOL, readTools } from './tools.ts';
+import { filled, variableNames } from './variables.ts';
 import { defaultSettings, readSettings, TEMPERATURE, withRange } from './settings.ts';
 
 const complete = (content: string) => (answer: Answer) => ({
@@ -50,21 +59,17 @@ describe('settings', () => {
   });
 });
 
+const question = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text' as const, text }] });
+
 describe('the request', () => {
   test('REL-7.75 carries messages, stream, model, group, max_tokens and temperature', () => {
-    const messages = [{ role: 'user' as const, content: 'hi' }];
-    const plain = chatRequest(defaultSettings(), 'm', 'vip', messages);
-    expect(plain).toMatchObject({ messages, stream: true, model: 'm', group: 'vip', temperature: 0.5 });
-    expect(plain['max_tokens']).toBe(0);
-    expect(Object.keys(keyRequest(plain))).toEqual(['model', 'messages', 'stream', 'temperature']);
-    const limited = chatRequest(
-      { ...defaultSettings(), maxTokens: 9, extras: { top_p: 0.2 } },
-      'm',
-      'vip',
-      messages,
-    );
-    expect(limited).toMatchObject({ max_tokens: 9, top_p: 0.2 });
-    expect(keyRequest(limited)).toMatchObject({ max_tokens: 9, top_p: 0.2 });
+    const messages = [question('hi')];
+    const plain = chatRequest(callOf(defaultSettings(), 'm', undefined, '', messages), 'vip');
+    expect(plain).toMatchObject({ stream: true, model: 'm', group: 'vip', temperature: 0.5, max_tokens: 0 });
+    expect(plain['messages']).toEqual([{ role: 'user', content: 'hi' }]);
+    const settings = { ...defaultSettings(), maxTokens: 9, extras: { top_p: 0.2 } };
+    const limited = callOf(settings, 'm', undefined, '', messages);
+    expect(chatRequest(limited, 'vip')).toMatchObject({ max_tokens: 9, top_p: 0.2 });
   });
 
   test('each pane sends its own answers; failed ones are left out; images become parts', () => {
@@ -78,32 +83,114 @@ describe('the request', () => {
     }));
     conversation = addTurn(conversation, { text: 'two', images: ['data:image/png;base64,AA'] }, ['a', 'b']);
     const second = conversation.turns[1]?.id;
-    const parts = [
-      { type: 'text' as const, text: 'two' },
-      { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AA' } },
+    const asked = [question('one'), { role: 'user' as const, parts: [...question('two').parts] }];
+    const picture = { type: 'image' as const, mediaType: 'image/png', data: 'AA' };
+    const last = { role: 'user' as const, parts: [...question('two').parts, picture] };
+    expect(requestMessages(conversation.turns, 0, second)).toEqual([
+      question('one'),
+      { role: 'assistant', text: 'from a', calls: [] },
+      last,
+    ]);
+    expect(requestMessages(conversation.turns, 1, second)).toEqual([question('one'), last]);
+    expect(requestMessages(conversation.turns, 0, first)).toEqual(asked.slice(0, 1));
+  });
+
+  test('a text file is told as text, a PDF and a recording are attached', () => {
+    const file = (kind: 'pdf' | 'audio' | 'text', name: string, mediaType: string, data: string) => ({
+      kind,
+      name,
+      mediaType,
+      data,
+      bytes: 1,
+    });
+    const files = [
+      file('text', 'notes.md', 'text/markdown', '# Hi'),
+      file('pdf', 'a.pdf', 'application/pdf', 'UERG'),
+      file('audio', 'a.mp3', 'audio/mpeg', 'SUQz'),
     ];
-    expect(requestMessages(conversation.turns, 0, 'be brief', second)).toEqual([
-      { role: 'system', content: 'be brief' },
-      { role: 'user', content: 'one' },
-      { role: 'assistant', content: 'from a' },
-      { role: 'user', content: parts },
+    expect(promptParts({ text: '', images: [], files })).toEqual([
+      { type: 'text', text: 'notes.md\n\n# Hi' },
+      { type: 'pdf', name: 'a.pdf', data: 'UERG' },
+      { type: 'audio', mediaType: 'audio/mpeg', data: 'SUQz' },
     ]);
-    expect(requestMessages(conversation.turns, 1, ' ', second)).toEqual([
-      { role: 'user', content: 'one' },
-      { role: 'user', content: parts },
+  });
+});
+
+describe('tools', () => {
+  const calls = [{ id: 'c1', name: 'get_weather', arguments: '{"city":"Oslo"}' }];
+
+  test('an answer goes on with what its tools answered, and keeps what it cost until then', () => {
+    let conversation = addTurn(newConversation(1), { text: 'weather?', images: [] }, ['a']);
+    const turn = conversation.turns[0]?.id ?? '';
+    conversation = changeAnswer(conversation, turn, 0, (answer) => ({
+      ...answer,
+      status: 'complete',
+      calls,
+      cost: 0.2,
+    }));
+    // A call that nobody answered is not sent: upstreams refuse it.
+    expect(requestMessages(conversation.turns, 0)).toEqual([question('weather?')]);
+    conversation = changeAnswer(conversation, turn, 0, (answer) => continuedAnswer(answer, ['sunny']));
+    expect(conversation.turns[0]?.answers[0]?.status).toBe('loading');
+    expect(requestMessages(conversation.turns, 0, turn)).toEqual([
+      question('weather?'),
+      { role: 'assistant', text: '', calls: [{ ...(calls[0] as ToolCall), result: 'sunny' } as ToolCall] },
+      { role: 'tool', id: 'c1', name: 'get_weather', result: 'sunny' },
     ]);
-    expect(requestMessages(conversation.turns, 0, '', first)).toHaveLength(1);
+    conversation = changeAnswer(conversation, turn, 0, (answer) => ({ ...answer, cost: 0.1 }));
+    expect(conversationCost(conversation)).toBeCloseTo(0.3);
+  });
+
+  test('a tool without a name, with a name twice or with a broken schema is not sent', () => {
+    expect(readTools([EXAMPLE_TOOL])).toHaveLength(1);
+    expect(readTools([{ ...EXAMPLE_TOOL, name: 'a b' }])).toEqual([]);
+    expect(readTools([EXAMPLE_TOOL, { ...EXAMPLE_TOOL }])).toEqual([]);
+    expect(readTools([{ ...EXAMPLE_TOOL, parameters: '[1]' }])).toEqual([]);
+  });
+
+  test('pieces of a call are put together by their index', () => {
+    const pieces: [number, Partial<ToolCall>][] = [];
+    const listener = {
+      onText: () => {},
+      onReasoning: () => {},
+      onUsage: () => {},
+      onToolCall: (index: number, piece: Partial<ToolCall>) => void pieces.push([index, piece]),
+    };
+    const chunk = (call: object) => JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
+    readChunk(chunk({ index: 1, id: 'c', function: { name: 'f', arguments: '' } }), listener);
+    readChunk(chunk({ index: 1, function: { arguments: '{}' } }), listener);
+    expect(pieces).toEqual([
+      [1, { id: 'c', name: 'f', arguments: '' }],
+      [1, { arguments: '{}' }],
+    ]);
   });
 });
 
 test('code to copy never asks an empty question (D32)', () => {
-  const system = { role: 'system' as const, content: 'be brief' };
-  const one = { role: 'user' as const, content: 'one' };
-  const answer = { role: 'assistant' as const, content: 'from a' };
-  const empty = { role: 'user' as const, content: '' };
-  expect(messagesForCode([system, one, answer, { role: 'user', content: 'two' }])).toHaveLength(4);
-  expect(messagesForCode([system, one, answer, empty])).toEqual([system, one]);
-  expect(messagesForCode([system, empty])).toEqual([system, { role: 'user', content: 'Hello!' }]);
+  const answer = { role: 'assistant' as const, text: 'from a', calls: [] };
+  const empty = { role: 'user' as const, parts: [] };
+  expect(messagesForCode([question('one'), answer, question('two')])).toHaveLength(3);
+  expect(messagesForCode([question('one'), answer, empty])).toEqual([question('one')]);
+  expect(messagesForCode([empty])).toEqual([question('Hello!')]);
+});
+
+describe('variables', () => {
+  test('are found once each and filled in; one without a value stays', () => {
+    expect(variableNames('{{city}} and {{ 名字 }}', '{{city}} {{}} {{1x}}')).toEqual(['city', '名字']);
+    expect(filled('In {{city}}, {{other}}', { city: '$& Oslo', other: '' })).toBe('In $& Oslo, {{other}}');
+  });
+});
+
+describe('attachments', () => {
+  const megabyte = 1024 * 1024;
+  test('are bounded by kind and in all', () => {
+    const pdf = { name: 'a.pdf', type: 'application/pdf', size: 20 * megabyte };
+    expect(refusalOf(pdf, 0)).toBeUndefined();
+    expect(refusalOf(pdf, 11 * megabyte)).toBe('all');
+    expect(refusalOf({ ...pdf, size: pdf.size + 1 }, 0)).toBe('size');
+    expect(refusalOf({ name: 'a.exe', type: 'application/x-msdownload', size: 1 }, 0)).toBe('kind');
+    expect(refusalOf({ name: 'a.py', type: '', size: 1 }, 0)).toBeUndefined();
+  });
 });
 
 describe('a conversation', () => {
@@ -115,6 +202,34 @@ describe('a conversation', () => {
     const after = settled(conversation, 'broke off');
     expect(after.turns[0]?.answers[0]).toMatchObject({ status: 'error', content: 'broke off' });
     expect(isBusy(after)).toBe(false);
+  });
+
+  test('a branch is a conversation of its own up to that message', () => {
+    let conversation = addTurn(newConversation(1), { text: 'one', images: [] }, ['a']);
+    conversation = addTurn(conversation, { text: 'two', images: [] }, ['a']);
+    const branch = branchAt(conversation, conversation.turns[0]?.id ?? '');
+    expect(branch.id).not.toBe(conversation.id);
+    expect(branch.turns.map((turn) => turn.text)).toEqual(['one']);
+    expect(conversation.turns).toHaveLength(2);
+  });
+
+  test('as Markdown it has every question and answer, and a fence that its text cannot end', () => {
+    let conversation = addTurn(newConversation(1), { text: 'why?', images: ['data:image/png;base64,AA'] }, [
+      'a',
+    ]);
+    const turn = conversation.turns[0]?.id ?? '';
+    conversation = changeAnswer(conversation, turn, 0, (answer) => ({
+      ...answer,
+      status: 'complete',
+      content: 'because',
+      calls: [{ id: 'c', name: 'f', arguments: '```' }],
+    }));
+    const words = { you: 'You', untitled: 'New', attached: 'Attached:' };
+    const text = asMarkdown(conversation, words);
+    for (const part of ['# why?', '## You', '_Attached: image 1_', '## a', 'because', '````json\n```\n````'])
+      expect(text).toContain(part);
+    expect(JSON.parse(asJson(conversation))).toMatchObject({ title: 'why?', turns: [{ text: 'why?' }] });
+    expect(fileName('a/b: c?', 'md')).toBe('a-b-c.md');
   });
 
   test('editing a prompt drops it and what followed; costs add up by pane', () => {

@@ -1,10 +1,16 @@
 /** Actual and estimated cost of answers, by the price list. */
 import { costOfCall, estimateTokens, QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
-import type { Answer, RequestMessage } from './conversation.ts';
+import type { CallMessage, CallPart } from './call.ts';
+import type { Answer } from './conversation.ts';
 
 const CHAT_PATH = '/v1/chat/completions';
 /** Tokens a picture is counted as before its real size is known. */
 const IMAGE_TOKENS = 800;
+/** Of a page of a PDF about this many bytes, and of a page or a second of sound about these tokens. */
+const PDF_PAGE_BYTES = 60_000;
+const PDF_PAGE_TOKENS = 1500;
+const AUDIO_SECOND_BYTES = 16_000;
+const AUDIO_SECOND_TOKENS = 30;
 
 export function chatModels(list: readonly PricingEntry[], group: string): string[] {
   return list
@@ -26,12 +32,27 @@ export function answerCost(
   return costOfCall(entry, ratio, { prompt: prompt - cached + cached * entry.cache_ratio, completion });
 }
 
-export function promptTokens(messages: readonly RequestMessage[]): number {
-  let tokens = 0;
-  for (const { content } of messages) {
-    if (typeof content === 'string') tokens += estimateTokens(content);
-    else
-      for (const part of content) tokens += part.type === 'text' ? estimateTokens(part.text) : IMAGE_TOKENS;
+/** Roughly: what a file is counted as depends on its model. */
+function partTokens(part: CallPart): number {
+  const bytes = part.type === 'text' ? 0 : part.data.length * 0.75;
+  switch (part.type) {
+    case 'text':
+      return estimateTokens(part.text);
+    case 'image':
+      return IMAGE_TOKENS;
+    case 'pdf':
+      return Math.ceil(bytes / PDF_PAGE_BYTES) * PDF_PAGE_TOKENS;
+    default:
+      return Math.ceil(bytes / AUDIO_SECOND_BYTES) * AUDIO_SECOND_TOKENS;
+  }
+}
+
+export function promptTokens(system: string, messages: readonly CallMessage[]): number {
+  let tokens = estimateTokens(system);
+  for (const message of messages) {
+    if (message.role === 'user') for (const part of message.parts) tokens += partTokens(part);
+    else if (message.role === 'tool') tokens += estimateTokens(message.result);
+    else tokens += estimateTokens(message.text + message.calls.map((call) => call.arguments).join(''));
   }
   return tokens;
 }

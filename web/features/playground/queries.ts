@@ -9,6 +9,27 @@ export const groupsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** They depend on the name alone and never change. */
+export const parametersQuery = (model: string) =>
+  queryOptions({
+    queryKey: ['playground-parameters', model],
+    queryFn: ({ signal }) => api.playground.parameters({ query: { model }, signal }),
+    staleTime: Infinity,
+  });
+
+export const chatsQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['kept-chats', userId],
+    queryFn: ({ signal }) => api.chats.list({ signal }),
+    enabled: userId > 0,
+    staleTime: 30_000,
+  });
+
+export const sharesQuery = queryOptions({
+  queryKey: ['chat-shares'],
+  queryFn: ({ signal }) => api.chats.shares({ signal }),
+});
+
 /** The row of the call in the log; undefined while it is not there. */
 export async function loggedCharge(requestId: string): Promise<Charge | undefined> {
   const { items } = await api.logs.listSelf({ query: { request_id: requestId, page_size: 1 } });

@@ -1,4 +1,6 @@
 /** The settings of the side panel, stored locally between visits. */
+import { readToolDrafts, type ToolDraft } from './tools.ts';
+import { readVariables, type Variables } from './variables.ts';
 
 export const DEFAULT_MODEL = 'gpt-4o-mini';
 export const TEMPERATURE = { min: 0.1, max: 1, step: 0.1, fallback: 0.5 } as const;
@@ -14,8 +16,13 @@ export const EXTRAS = {
 export type ExtraName = keyof typeof EXTRAS;
 export const EXTRA_NAMES = Object.keys(EXTRAS) as ExtraName[];
 
+export const ANSWER_FORMATS = ['text', 'json', 'schema'] as const;
+export const VERBOSITIES = ['low', 'medium', 'high'] as const;
+export const MOST_PANES = 4;
+export const PANE_LETTERS = ['A', 'B', 'C', 'D'] as const;
+
 export interface PlaygroundSettings {
-  /** One model, or two side by side. */
+  /** One model, or up to four side by side. */
   models: readonly string[];
   group: string;
   temperature: number;
@@ -25,6 +32,18 @@ export interface PlaygroundSettings {
   /** Undefined: the default in the language of the page. */
   system: string | undefined;
   extras: Partial<Record<ExtraName, number>>;
+  /** Blank: not sent. */
+  effort: string;
+  verbosity: string;
+  /** One stop sequence per line. */
+  stop: string;
+  tools: readonly ToolDraft[];
+  format: (typeof ANSWER_FORMATS)[number];
+  /** A JSON schema as text, for the format `schema`. */
+  schema: string;
+  variables: Variables;
+  /** New conversations are kept on the server. */
+  keepsOnServer: boolean;
 }
 
 export const defaultSettings = (): PlaygroundSettings => ({
@@ -35,6 +54,14 @@ export const defaultSettings = (): PlaygroundSettings => ({
   maxTokens: 0,
   system: undefined,
   extras: {},
+  effort: '',
+  verbosity: '',
+  stop: '',
+  tools: [],
+  format: 'text',
+  schema: '',
+  variables: {},
+  keepsOnServer: false,
 });
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
@@ -51,7 +78,7 @@ export function readSettings(text: string | null): PlaygroundSettings {
     return base;
   }
   const models = Array.isArray(kept.models)
-    ? kept.models.filter((model) => typeof model === 'string' && model !== '').slice(0, 2)
+    ? kept.models.filter((model) => typeof model === 'string' && model !== '').slice(0, MOST_PANES)
     : [];
   const isExtended = kept.isExtended === true;
   const range = isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;
@@ -71,8 +98,19 @@ export function readSettings(text: string | null): PlaygroundSettings {
         return isNumber(value) ? [[name, value]] : [];
       }),
     ),
+    effort: textOf(kept.effort, 20),
+    verbosity: textOf(kept.verbosity, 20),
+    stop: textOf(kept.stop, 2000),
+    tools: readToolDrafts(kept.tools),
+    format: ANSWER_FORMATS.find((format) => format === kept.format) ?? 'text',
+    schema: textOf(kept.schema, 100_000),
+    variables: readVariables(kept.variables),
+    keepsOnServer: kept.keepsOnServer === true,
   };
 }
+
+const textOf = (value: unknown, most: number): string =>
+  typeof value === 'string' && value.length <= most ? value : '';
 
 /** Settings stored under a name, parsed as above. */
 export function readPreset(value: unknown): PlaygroundSettings | undefined {

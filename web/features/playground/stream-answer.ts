@@ -5,16 +5,19 @@ import { selfQuery } from '#web/api/queries.ts';
 import { display } from '#web/ui/format/display.ts';
 import { quotaToMoney } from '#web/ui/format/number.ts';
 import { readCharge } from './charge.ts';
-import { loadingAnswer, type Answer } from './conversation.ts';
+import type { ToolCall } from './call.ts';
+import type { Answer } from './conversation.ts';
 import { loggedCharge } from './queries.ts';
 import type { chatRequest } from './request.ts';
-import { streamChat, StreamFailure } from './stream.ts';
+import { StreamFailure } from './chunk.ts';
+import { streamChat } from './stream.ts';
 
 /** At most one state change per frame while streaming. */
 const FRAME_MILLISECONDS = 40;
 
 interface StreamOptions {
-  model: string;
+  /** The answer as it is before anything came. */
+  start: Answer;
   words: { unreachable: string; broken: string };
   signal: AbortSignal;
   /** Dollars of an answer, where the price is known. */
@@ -27,11 +30,11 @@ interface StreamOptions {
 
 export async function streamAnswer(
   request: ReturnType<typeof chatRequest>,
-  { model, words, signal, costOf, write, onEnd, keep }: StreamOptions,
+  { start, words, signal, costOf, write, onEnd, keep }: StreamOptions,
 ): Promise<void> {
   const startedAt = performance.now();
   const since = () => performance.now() - startedAt;
-  let draft: Answer = { ...loadingAnswer(model) };
+  let draft: Answer = start;
   let requestId: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const grow = (part: Partial<Answer>) => {
@@ -63,6 +66,17 @@ export async function streamAnswer(
   const handlers = {
     onText: (text: string) => grow({ content: draft.content + text }),
     onReasoning: (text: string) => grow({ reasoning: draft.reasoning + text }),
+    onToolCall: (index: number, piece: Partial<ToolCall>) => {
+      const calls = [...(draft.calls ?? [])];
+      const before = calls[index] ?? { id: `call_${index}`, name: '', arguments: '' };
+      calls[index] = {
+        // Some upstreams repeat the id with every piece, none sends another one.
+        id: piece.id || before.id,
+        name: before.name + (piece.name ?? ''),
+        arguments: before.arguments + (piece.arguments ?? ''),
+      };
+      grow({ calls });
+    },
     onUsage: (usage: NonNullable<Answer['usage']>) => {
       draft = { ...draft, usage };
     },

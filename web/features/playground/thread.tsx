@@ -1,22 +1,33 @@
-/** The turns: the prompt spans both panes, each answer has its pane; one line compares cost and speed. */
+/** The turns: the prompt spans the panes, each answer has its pane; one line compares cost and speed. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconPencil, IconScale } from '@tabler/icons-react';
+import { IconPencil } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AnswerView } from './answer.tsx';
-import { isRunning, type Answer, type Conversation, type Turn } from './conversation.ts';
+import { AnswerView, type AnswerActions } from './answer.tsx';
+import { AttachmentList } from './attachment-list.tsx';
+import { isRunning, type Conversation, type Turn } from './conversation.ts';
+import { PANE_LETTERS } from './settings.ts';
+import { Verdict } from './verdict.tsx';
 import playgroundClasses from './playground.module.css';
 import classes from './thread.module.css';
 
 interface ThreadProps {
   conversation: Conversation;
+  /** The model of each pane now. */
+  models: readonly string[];
+  /** Those that an answer can be written anew by. */
+  options: readonly string[];
   onEdit: (turn: Turn) => void;
-  onAgain: (turnId: string, pane: number) => void;
+  onAgain: (turnId: string, pane: number, model?: string) => void;
+  onBranch: (turnId: string) => void;
+  onTools: (turnId: string, pane: number, results: readonly string[]) => void;
+  presetOf: AnswerActions['presetOf'];
 }
 
 const NEAR_PIXELS = 160;
 
-export function Thread({ conversation, onEdit, onAgain }: ThreadProps) {
+export function Thread(props: ThreadProps) {
+  const { conversation, models, onEdit } = props;
   const end = useRef<HTMLDivElement>(null);
   const { turns } = conversation;
   const last = turns.at(-1);
@@ -50,9 +61,15 @@ export function Thread({ conversation, onEdit, onAgain }: ThreadProps) {
           <div className={playgroundClasses.answers} data-panes={turn.answers.length}>
             {turn.answers.map((answer, pane) => (
               <AnswerView
-                key={`${turn.id}-${pane < 1 ? 'a' : 'b'}`}
+                key={`${turn.id}-${PANE_LETTERS[pane] ?? pane}`}
                 answer={answer}
-                onAgain={turn === last ? () => onAgain(turn.id, pane) : undefined}
+                isLast={turn === last}
+                showsModel={answer.model !== models[pane]}
+                models={props.options}
+                presetOf={props.presetOf}
+                onAgain={(model) => props.onAgain(turn.id, pane, model)}
+                onBranch={() => props.onBranch(turn.id)}
+                onTools={(results) => props.onTools(turn.id, pane, results)}
               />
             ))}
           </div>
@@ -71,13 +88,7 @@ function Prompt({ turn, onEdit }: { turn: Turn; onEdit: () => void }) {
       <span className={classes.who}>{t('prompt.you')}</span>
       <div className={classes.promptText}>
         {turn.text}
-        {turn.images.length > 0 ? (
-          <div className={`flow8 top8 ${classes.pictures}`}>
-            {turn.images.map((image, index) => (
-              <img key={image.slice(-40)} src={image} alt={t('prompt.image', { number: index + 1 })} />
-            ))}
-          </div>
-        ) : null}
+        <AttachmentList images={turn.images} files={turn.files ?? []} />
       </div>
       {turn.answers.some(isRunning) ? null : (
         <Tooltip label={t('prompt.edit')}>
@@ -87,33 +98,5 @@ function Prompt({ turn, onEdit }: { turn: Turn; onEdit: () => void }) {
         </Tooltip>
       )}
     </div>
-  );
-}
-
-const PANES = ['A', 'B'];
-
-function Verdict({ answers }: { answers: readonly Answer[] }) {
-  const { t } = useTranslation('playground');
-  const [first, second] = answers;
-  if (!first || !second || first.status !== 'complete' || second.status !== 'complete') return null;
-  const words: string[] = [];
-  if (first.cost && second.cost && first.cost !== second.cost) {
-    const pane = PANES[first.cost < second.cost ? 0 : 1];
-    const times = Math.max(first.cost, second.cost) / Math.min(first.cost, second.cost);
-    words.push(t('verdict.cheaper', { pane, times: times.toFixed(1) }));
-  }
-  if (first.totalMs !== undefined && second.totalMs !== undefined) {
-    const pane = PANES[first.totalMs < second.totalMs ? 0 : 1];
-    const seconds = Math.abs(first.totalMs - second.totalMs) / 1000;
-    if (seconds >= 0.1) words.push(t('verdict.faster', { pane, seconds: seconds.toFixed(1) }));
-  }
-  if (words.length === 0) return null;
-  return (
-    <p className={classes.verdict}>
-      <IconScale size={15} stroke={1.6} aria-hidden />
-      {words.map((word) => (
-        <b key={word}>{word}</b>
-      ))}
-    </p>
   );
 }

@@ -6,10 +6,11 @@ import { formatMoney, renderNumber } from '#web/ui/format/number.ts';
 import type { Draft } from './composer.tsx';
 import { cutAt, isBusy, requestMessages, type Turn } from './conversation.ts';
 import { answerCost, promptTokens } from './prices.ts';
+import { filled, variableNames } from './variables.ts';
 import type { ChatModels } from './use-chat-models.ts';
 import type { Conversations } from './use-conversations.ts';
 
-const EMPTY_DRAFT: Draft = { text: '', images: [] };
+const EMPTY_DRAFT: Draft = { text: '', images: [], files: [] };
 /** Tokens of an answer assumed by the estimate. */
 const USUAL_OUTPUT = 400;
 
@@ -17,26 +18,30 @@ export function useChatDraft(chat: ChatModels, conversations: Conversations) {
   const { t } = useTranslation('playground');
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const input = useRef<HTMLTextAreaElement>(null);
-  const { settings, group, system, ratio, models, entryOf } = chat;
+  const { settings, group, ratio, models, entryOf } = chat;
+  const system = filled(chat.system, settings.variables);
   const { current } = conversations;
   const busy = isBusy(current);
-  const hasDraft = draft.text.trim() !== '' || draft.images.length > 0;
-  const canSend = hasDraft && !busy && chat.isLoaded && chat.options.length > 0;
+  const hasDraft = draft.text.trim() !== '' || draft.images.length > 0 || draft.files.length > 0;
+  const variables = variableNames(chat.system, draft.text);
+  const isFilled = variables.every((name) => (settings.variables[name] ?? '') !== '');
+  const canSend = hasDraft && isFilled && !busy && chat.isLoaded && chat.options.length > 0;
   const askOptions = {
     settings,
     group,
     system,
     costOf: (answer: Parameters<typeof answerCost>[0]) => answerCost(answer, entryOf(answer.model), ratio),
   };
-  const nextTurn: Turn = { id: 'next', text: draft.text, images: draft.images, answers: [] };
-  const nextMessages = (pane: number) => requestMessages([...current.turns, nextTurn], pane, system, 'next');
+  const prompt = { ...draft, text: filled(draft.text, settings.variables).trim() };
+  const nextTurn: Turn = { id: 'next', ...prompt, answers: [] };
+  const nextMessages = (pane: number) => requestMessages([...current.turns, nextTurn], pane, 'next');
   const begin = (next: Draft) => {
     setDraft(next);
     input.current?.focus();
   };
   const estimate = () => {
     if (!hasDraft || !chat.isLoaded) return null;
-    const counts = models.map((_, pane) => promptTokens(nextMessages(pane)));
+    const counts = models.map((_, pane) => promptTokens(system, nextMessages(pane)));
     const cost = models.reduce((sum, model, pane) => {
       const entry = entryOf(model);
       return entry
@@ -52,17 +57,22 @@ export function useChatDraft(chat: ChatModels, conversations: Conversations) {
     busy,
     canSend,
     nextMessages,
+    system,
+    variables,
     estimate,
     begin: (text: string) => begin({ ...draft, text }),
     send: () => {
       if (!canSend) return;
-      conversations.ask({ text: draft.text.trim(), images: draft.images }, askOptions);
+      conversations.ask(prompt, askOptions);
       setDraft(EMPTY_DRAFT);
     },
-    again: (turnId: string, pane: number) => conversations.again(turnId, pane, askOptions),
+    again: (turnId: string, pane: number, model?: string) =>
+      conversations.again(turnId, pane, askOptions, model),
+    answerTools: (turnId: string, pane: number, results: readonly string[]) =>
+      conversations.answerTools(turnId, pane, results, askOptions),
     edit: (turn: Turn) => {
       conversations.change((before) => cutAt(before, turn.id));
-      begin({ text: turn.text, images: turn.images });
+      begin({ text: turn.text, images: turn.images, files: turn.files ?? [] });
     },
   };
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { chatModels } from './prices.ts';
 import { DEFAULT_MODEL } from './settings.ts';
+import { useModelParameters } from './use-model-parameters.ts';
 import { useLists } from './use-lists.ts';
 import { usePlaygroundSettings } from './use-settings.ts';
 
@@ -22,8 +23,11 @@ export function useChatModels(wanted: string | undefined) {
     options.length === 0 || options.includes(model) ? model : fallback,
   );
   const settings = { ...chosen, models };
+  const parameters = useModelParameters(models);
   return {
     settings,
+    /** Of each pane's model; undefined while it is loaded. */
+    parameters,
     setSettings,
     resetSettings,
     models,
@@ -41,10 +45,12 @@ export function useChatModels(wanted: string | undefined) {
     failure,
     setModel: (pane: number, model: string) =>
       setSettings({ ...settings, models: models.map((before, index) => (index === pane ? model : before)) }),
+    /** Further panes get models that are not asked yet. */
     setPanes: (count: number) => {
-      const [first = fallback, second] = models;
-      const other = options.find((model) => model !== first) ?? first;
-      setSettings({ ...settings, models: count === 1 ? [first] : [first, second ?? other] });
+      const next = models.slice(0, count);
+      while (next.length < count)
+        next.push(options.find((model) => !next.includes(model)) ?? next[0] ?? fallback);
+      setSettings({ ...settings, models: next });
     },
   };
 }

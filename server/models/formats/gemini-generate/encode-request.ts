@@ -107,12 +107,14 @@ function encodeFormat(request: CanonicalRequest, notes: ConversionNote[]): Json 
 
 const THINKS_BY_LEVEL = /gemini-([3-9]|\d\d)/;
 const CANNOT_THINK = /gemini-(1|2\.0)|gemma/;
+export const thinksNever = (model: string): boolean => CANNOT_THINK.test(model);
+export const thinksByWord = (model: string): boolean => THINKS_BY_LEVEL.test(model);
 const LARGEST_BUDGET = 24_576;
 
 function encodeThinking(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
   const { reasoning, model } = request;
   if (reasoning === undefined) return undefined;
-  if (CANNOT_THINK.test(model)) {
+  if (thinksNever(model)) {
     if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
     return undefined;
   }

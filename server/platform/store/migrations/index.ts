@@ -54,6 +54,7 @@ import { attentionSnoozes } from './0096-attention.ts';
 import { measured } from './0097-measured.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
+import { keptChats } from './0098-kept-chats.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   sumPositions,
   attentionSnoozes,
   measured,
+  keptChats,
 ];

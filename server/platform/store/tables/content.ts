@@ -34,3 +34,32 @@ export interface AttentionSnoozesTable {
   mark: string;
   created_at: Default<number>;
 }
+
+/** Conversations of the playground that their owner keeps on the server. */
+export interface KeptChatsTable {
+  /** By the browser that began it; unique for its user only. */
+  id: string;
+  user_id: number;
+  created_at: number;
+  updated_at: number;
+  /** Counts the saves. */
+  revision: number;
+  /** Sealed: title and number of turns. */
+  head: string;
+  /** Sealed. */
+  content: string;
+}
+
+/** Links that show a conversation as it was when the link was made. */
+export interface ChatSharesTable {
+  id: Default<number>;
+  /** Of the secret in the link. */
+  digest: string;
+  user_id: number;
+  created_at: number;
+  chat_id: string;
+  /** Sealed: the title and the secret, so that the owner can copy the link again. */
+  head: string;
+  /** Sealed. */
+  content: string;
+}

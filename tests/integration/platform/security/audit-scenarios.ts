@@ -32,6 +32,11 @@ import {
   type Stage,
 } from './audit-stage.ts';
 
+const SHARED = {
+  chat_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  chat: { title: 't', turns: [{ text: 'q', attachments: [], answers: [] }] },
+};
+
 const makeToken = async ({ app }: Stage, user: Actor): Promise<number> => {
   const [token] = await app.client(user).tokens.create({ body: { name: unique('t') } });
   return token?.id ?? 0;
@@ -453,6 +458,17 @@ export const SCENARIOS: Record<string, Scenario> = {
       return { path: `/api/token/${id}/restore`, body: {} };
     }),
   },
+  'chats.share': {
+    action: 'chat_share.create',
+    prepare: byUser(() => Promise.resolve({ path: '/api/playground/shares', body: SHARED })),
+  },
+  'chats.revoke': {
+    action: 'chat_share.revoke',
+    prepare: byUser(async ({ app }, user) => {
+      const { id } = await app.client(user).chats.share({ body: SHARED });
+      return { method: 'DELETE', path: `/api/playground/shares/${id}` };
+    }),
+  },
   ...REDEMPTION_SCENARIOS,
   ...CLUSTER_SCENARIOS,
   ...SUPPLIER_SCENARIOS,
@@ -510,6 +526,8 @@ export const NOT_AUDITED: Record<string, string> = {
   'orders.pay': 'the order is its own record, with its events',
   'plans.order': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
+  'chats.save': 'a private note of its owner, written after every answer',
+  'chats.remove': 'a private note of its owner',
   'attention.snooze': 'hides an item from its reader alone, until the item changes',
   'priceBook.importAddress': 'writes by the code of importList',
   'channelUpstream.testDraft': 'asks an upstream, stores nothing',

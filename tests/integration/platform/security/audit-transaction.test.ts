@@ -129,6 +129,8 @@ const TABLES: readonly TableName[] = [
   'incident_lines',
   'faqs',
   'attention_snoozes',
+  'kept_chats',
+  'chat_shares',
   'imports',
   'imported_rows',
   'applied_configurations',

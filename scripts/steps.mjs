@@ -19,10 +19,17 @@ export const unitFolders = ['contract', 'server', 'web', 'scripts', 'mock'];
 
 export const testStep = (name, files, options) => ({ name, run: () => runTests(files, options) });
 
-/** Tests of the checks and of the install: they start the compiler, lint and npm, and `npm test` runs them. */
-const slowUnitTests = ['scripts/chart.test.ts', 'scripts/planted-faults.test.ts', 'scripts/install.test.mjs'];
+/** Tests of the checks, of the install and of the vendors' types: they start the compiler, lint and npm, and `npm test` runs them. */
+const slowUnitTests = [
+  'scripts/chart.test.ts',
+  'scripts/planted-faults.test.ts',
+  'scripts/install.test.mjs',
+  'server/models/formats/field-fates.test.ts',
+  'server/models/formats/nested-fields.test.ts',
+  'server/models/formats/unread-members.test.ts',
+];
 
-export const slowUnitStep = (options) => testStep('tests of the checks', slowUnitTests, options);
+export const slowUnitStep = (options) => testStep('tests that start the compiler', slowUnitTests, options);
 
 export const unitStep = (options) => ({
   name: 'unit tests',

@@ -24,13 +24,16 @@ const union = 134_217_728;
 const literal = 1024 | 2048 | 8192;
 const optional = 16_777_216;
 
+/** Only the vendors' types: the compiler reads the whole product for a file of its own project. */
+const smallProject = fileURLToPath(new URL('tsconfig.sdk.json', import.meta.url));
+
 /** The members of the interface `name` in a file of the project, as shapes. */
 export async function readShapes(file: URL, name: string): Promise<Map<string, Shape>> {
   const path = fileURLToPath(file);
   const api = new API({ cwd: fileURLToPath(new URL('../..', import.meta.url)) });
   try {
-    const snapshot = await api.updateSnapshot({ openFiles: [path] });
-    const project = await snapshot.getDefaultProjectForFile(path);
+    const snapshot = await api.updateSnapshot({ openProjects: [smallProject] });
+    const project = snapshot.getProject(smallProject);
     const source = await project?.program.getSourceFile(path);
     if (project === undefined || source === undefined) throw new Error(`no project has ${path}`);
     const { checker } = project;

@@ -1,7 +1,7 @@
 // PostgreSQL becomes unavailable and returns: new calls are refused at once, ending calls are written to the spool and
 // booked once when it returns, to the unit.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
@@ -247,6 +247,35 @@ describe('PostgreSQL is unavailable', () => {
     await world.reopen();
     expect(await world.findUser(userId)).toMatchObject({ quota: 99_679, held_quota: 0, used_quota: 321 });
     expect(await checkInvariants(store)).toEqual([]);
+  });
+
+  test('the failure of a call inside a slice that is in a spool twice is logged and counted once', async () => {
+    const userId = await world.user(100_000);
+    const tokenId = await world.token(userId);
+    const requestId = crypto.randomUUID();
+    const failure = { channelId: 7, modelName: 'model', useTimeMs: 1 };
+    const line = JSON.stringify({
+      kind: 'release',
+      requestId,
+      at: Math.floor(Date.now() / 1000),
+      tokenDifference: 0,
+      failure: { ...failure, log: { ...logRow(userId, tokenId), type: 5 } },
+      owner: { userId, tokenId },
+      slice: { id: 'allowance:node-1:1:1', amount: 100 },
+    });
+    const dataDir = mkdtempSync(join(tmpdir(), 'spooled-'));
+    // The answer to the first one was lost, so the next process found it in the spool once more.
+    for (const id of ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']) {
+      mkdirSync(join(dataDir, 'spool'), { recursive: true });
+      writeFileSync(join(dataDir, 'spool', `node-1.${id}.jsonl`), `${line}\n`);
+      await world.reopen({ dataDir });
+    }
+    const logged = store.db.selectFrom('logs').select('type').where('request_id', '=', requestId);
+    expect(await logged.execute()).toEqual([{ type: 5 }]);
+    const counted = store.db.selectFrom('usage_hours').select('error_count').where('user_id', '=', userId);
+    expect(await counted.execute()).toEqual([{ error_count: 1 }]);
+    expect(await checkInvariants(store)).toEqual([]);
+    rmSync(dataDir, { recursive: true, force: true });
   });
 
   test('a call that another node resolved meanwhile is charged the acknowledged price', async () => {

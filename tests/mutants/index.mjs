@@ -15,6 +15,7 @@ import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
 import { listPrices } from './list-prices.mjs';
 import { moving } from './moving.mjs';
+import { newcomersShop } from './newcomers-shop.mjs';
 import { overlooked } from './overlooked.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
@@ -72,5 +73,6 @@ export const mutants = [
   ...rerateNeighbours,
   ...moving,
   ...conditions,
+  ...newcomersShop,
   ...runner,
 ];

@@ -5,6 +5,7 @@ const operatorDay = ['tests/integration/admin/overview/operator.test.ts'];
 const balances = 'server/admin/attention/balances.ts';
 const attentionKinds = ['tests/integration/admin/attention/kinds.test.ts'];
 const races = ['tests/integration/money/prices/publication-races.test.ts'];
+const announcements = ['tests/integration/money/plans/announcements.test.ts'];
 const buying = ['tests/integration/money/plans/buying.test.ts'];
 
 export const newcomersShop = [
@@ -189,5 +190,51 @@ export const newcomersShop = [
     tests: ['tests/integration/operating/import-export/subscriptions.test.ts'],
     title: 'period is used up',
     meaning: 'A subscriber who has used up the period loses all later periods in the move.',
+  },
+  {
+    name: 'dispute-is-not-announced',
+    file: `${payments}disputes.ts`,
+    find: "  if (userId !== undefined) await parts.store.changes.announce('users', String(userId));\n",
+    replace: '  void userId;\n',
+    tests: announcements,
+    title: 'a dispute and its end',
+    meaning:
+      'Nodes keep what they have set aside of a disputed balance, and go on with a plan that is ended.',
+  },
+  {
+    name: 'plan-of-an-order-is-not-announced',
+    file: `${payments}credit.ts`,
+    find: "await parts.store.changes.announce('users', String(result.order.user_id));",
+    replace: 'await Promise.resolve();',
+    tests: announcements,
+    title: 'plans of orders',
+    meaning: 'Calls of a buyer are paid from the balance although a plan was bought and paid.',
+  },
+  {
+    name: 'returned-refund-is-not-announced',
+    file: `${payments}refund-reports.ts`,
+    find: "await parts.store.changes.announce('users', String(order.user_id));",
+    replace: 'await Promise.resolve();',
+    tests: announcements,
+    title: 'plans of orders',
+    meaning: 'A plan that is active again after its refund came back pays for no call.',
+  },
+  {
+    name: 'refunded-plan-is-not-announced',
+    file: 'server/admin/orders/announce-plan.ts',
+    find: 'if (plan_id > 0) await',
+    replace: 'if (plan_id < 0) await',
+    tests: announcements,
+    title: 'plans of orders',
+    meaning: 'A plan that an administrator refunded or completed stays as the nodes knew it.',
+  },
+  {
+    name: 'renewed-plan-is-not-announced',
+    file: 'server/admin/plans/advance.ts',
+    find: "  await store.changes.announce('users', String(userId));\n",
+    replace: '',
+    tests: announcements,
+    title: 'plans that are bought',
+    meaning: 'Calls after a renewal are paid from the balance until the node reads the caller again.',
   },
 ];

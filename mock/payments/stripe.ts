@@ -162,8 +162,8 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
     };
   }
 
-  const failure = (status: number, message: string) =>
-    Response.json({ error: { type: 'invalid_request_error', message } }, { status });
+  const failure = (status: number, message: string, type = 'invalid_request_error') =>
+    Response.json({ error: { type, message } }, { status });
 
   async function api(request: Request, path: string): Promise<Response> {
     if (request.headers.get('authorization') !== `Bearer ${apiKey}`) return failure(401, 'Invalid API Key');
@@ -214,7 +214,14 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
     if (self.refundAnswer === 'refuses') return failure(400, 'Charge has already been refunded.');
     const key = request.headers.get('idempotency-key') ?? '';
     const known = refunds.get(key);
-    if (known !== undefined) return Response.json(known);
+    if (known !== undefined)
+      return known.amount === Number(fields['amount'])
+        ? Response.json(known)
+        : failure(
+            400,
+            'Keys for idempotent requests can only be used with the same parameters.',
+            'idempotency_error',
+          );
     const payment_intent = fields['payment_intent'] ?? '';
     const session = sessions.get(payment_intent.slice('pi_'.length));
     const metadata = Object.entries(fields).flatMap(([name, value]) => {

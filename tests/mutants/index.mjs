@@ -16,6 +16,7 @@ import { limitFaults } from './limits.mjs';
 import { listPrices } from './list-prices.mjs';
 import { moving } from './moving.mjs';
 import { newcomersLedger } from './newcomers-ledger.mjs';
+import { newcomersShop } from './newcomers-shop.mjs';
 import { overlooked } from './overlooked.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
@@ -74,5 +75,6 @@ export const mutants = [
   ...rerateNeighbours,
   ...moving,
   ...conditions,
+  ...newcomersShop,
   ...runner,
 ];

@@ -1,5 +1,6 @@
 // The price of a top-up in currencies with and without a smaller unit, and their amounts as text.
 import { expect, test } from 'bun:test';
+import { TOP_UP_MAX_DOLLARS } from '#contract/money/orders.ts';
 import { minorOf, moneyText } from './currency.ts';
 import { quoteOf, type PriceSettings } from './quote.ts';
 
@@ -41,6 +42,26 @@ test('a promotion is given until the second before its end, and one without an e
   expect(quote('spring', until - 1)).toMatchObject({ amountMinor: 800 });
   expect(quote('always', until)).toMatchObject({ amountMinor: 800 });
   expect(() => quote('spring', until)).toThrow(expect.objectContaining({ code: 'top_up_code_unknown' }));
+});
+
+test('the least and the most of a top-up are sold, one unit beyond either is not (M21)', () => {
+  const method = { name: 'stripe', currency: 'USD', price: 1 } as const;
+  const inQuota = { ...settings, DisplayInCurrencyEnabled: false };
+  for (const [given, unit] of [
+    [settings, 1],
+    [inQuota, 500_000],
+  ] as const) {
+    const quote = (amount: number) => quoteOf(given, { ...request, amount, method });
+    const most = TOP_UP_MAX_DOLLARS * unit;
+    expect(quote(most)).toMatchObject({ amountMinor: TOP_UP_MAX_DOLLARS * 100 });
+    expect(() => quote(most + 1)).toThrow(
+      expect.objectContaining({ code: 'top_up_too_large', parameters: { maximum: most } }),
+    );
+    expect(quote(unit)).toMatchObject({ amountMinor: 100, quota: 500_000 });
+    expect(() => quote(unit - 1)).toThrow(
+      expect.objectContaining({ code: 'top_up_too_small', parameters: { minimum: unit } }),
+    );
+  }
 });
 
 test('a price below the smallest unit of its currency is refused: quota is never sold for nothing (M21)', () => {

@@ -1,6 +1,7 @@
 // Each kind of item: it is there while its fact is, ends with it, and is shown only to those who may see it.
 import { beforeAll, expect, test } from 'bun:test';
 import type { AttentionKind } from '#contract/admin/attention-kinds.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { addChannel, attentionScene, DAY, DOLLAR, NOW, TODAY, type Role, type Scene } from './support.ts';
 
@@ -242,6 +243,32 @@ forEachDatabase((_label, open) => {
     await db().updateTable('channels').set({ balance: 11.1 }).where('id', '=', id).execute();
     await expectGone('supplier_balance');
     await db().deleteFrom('margin_days').execute();
+  });
+
+  test('credit that was bought at a discount, or counts in yuan, lasts as long as the credit itself (M21)', async () => {
+    const balanceOf = async (fields: Parameters<typeof addChannel>[2], cost: number) => {
+      const id = await addChannel(scene, 'bought', {
+        balance: 8.4,
+        balance_updated_time: scene.clock.now,
+        ...fields,
+      });
+      await margin({ day: TODAY - DAY, channel_id: id, quota: 20 * DOLLAR, cost: cost * DOLLAR });
+      const item = await scene.item('admin', 'supplier_balance');
+      await db().deleteFrom('margin_days').execute();
+      await db().updateTable('channels').set({ status: 2 }).where('id', '=', id).execute();
+      return item?.values;
+    };
+    const buy_price = JSON.stringify({ kind: 'list', multiplier: 1, recharge_rate: 0.5 });
+    // Half a dollar buys a dollar of credit: $9.625 paid in seven days are $2.75 of credit a day.
+    expect(await balanceOf({ buy_price }, 9.625)).toMatchObject({
+      days: 3,
+      day_amount: 2.75,
+      currency: 'USD',
+    });
+    scene.settings.current.Price = 8;
+    const yuan = { type: CHANNEL_TYPE.deepSeek, balance: 50, buy_price };
+    expect(await balanceOf(yuan, 7)).toMatchObject({ days: 3, day_amount: 16, currency: 'CNY' });
+    expect(await balanceOf({ ...yuan, balance: 64 }, 7)).toBeUndefined();
   });
 
   test('a model that is sold below cost by more than a dollar a day, and use of unknown cost', async () => {

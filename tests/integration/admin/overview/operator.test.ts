@@ -13,7 +13,7 @@ import type { RequestContext } from '#server/admin/context.ts';
 import { marginReport, sumMarginSpans } from '#server/admin/margins/index.ts';
 import { relayErrors } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { forEachDatabase } from '#tests/support/databases.ts';
+import { databaseLabels, databaseSource, forEachDatabase } from '#tests/support/databases.ts';
 import { randomSource } from '#tests/support/random.ts';
 
 const DAY = 86_400;
@@ -325,6 +325,57 @@ forEachDatabase((_label, open) => {
     expect(third?.posts[23]).toEqual({ calls: 7, failures: 3 });
   });
 });
+
+test.each(databaseLabels)(
+  '%s: a payment counts on its day of the site, also on the first of a month and in a zone of half hours (M21)',
+  async (label) => {
+    const source = databaseSource(label);
+    const store = await source.open();
+    // The first of December, 12:00 there.
+    const now = Date.parse('2026-12-01T12:00:00+05:30') / 1000;
+    const defaults = Object.fromEntries(SETTING_KEYS.map((key) => [key, SETTINGS[key].fallback]));
+    const settings = { current: { ...defaults, SiteTimeZone: 'Asia/Kolkata' } as unknown as Settings };
+    const dependencies = { store, settings, now: () => now };
+    const handlers = createOverviewHandlers({
+      ...dependencies,
+      margins: (query) => marginReport(dependencies, query),
+    });
+    for (const [at, [time, amount_minor]] of [
+      ['2026-11-29T23:59:59', 1],
+      ['2026-11-30T00:00:00', 20],
+      ['2026-11-30T23:59:59', 300],
+      ['2026-12-01T00:00:00', 4000],
+      ['2026-12-01T00:29:59', 50_000],
+    ].entries() as Iterable<[number, [string, number]]>) {
+      const paid_at = Date.parse(`${time}+05:30`) / 1000;
+      const order = { user_id: 9, provider: 'epay', currency: 'CNY', amount_minor, quota: 1, created_at: 1 };
+      const { id } = await store.db
+        .insertInto('orders')
+        .values({ ...order, trade_no: `K${at}`, status: 'paid', paid_at })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const refund = { order_id: id, user_id: 9, amount_minor, quota: 1, created_at: paid_at };
+      await store.db
+        .insertInto('refunds')
+        .values({ ...refund, request_id: `K${at}`, status: 'done' })
+        .execute();
+    }
+    const read = (day: OverviewDay) =>
+      handlers.operator({ params: undefined, query: { day }, body: undefined }, {} as RequestContext);
+    const amounts = (sums: readonly { amount_minor: number }[]) => sums.map((each) => each.amount_minor);
+    for (const [day, expected] of [
+      ['yesterday', 320],
+      ['today', 54_000],
+      ['month', 54_000],
+    ] as const) {
+      const { money, month } = await read(day);
+      expect([day, amounts(money.came_in), amounts(money.refunded)]).toEqual([day, [expected], [expected]]);
+      expect(month.days.map((each) => [each.day, amounts(each.came_in)])).toEqual([['2026-12-01', [54_000]]]);
+      expect([amounts(month.total.came_in), month.largest?.amount_minor]).toEqual([[54_000], 4000]);
+    }
+    await source.closeAll();
+  },
+);
 
 test('every cause that is named is an error of the relay, and none is named twice', () => {
   for (const code of [...OURS, ...STRANGERS]) expect(Object.keys(relayErrors)).toContain(code);

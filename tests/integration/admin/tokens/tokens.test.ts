@@ -1,6 +1,7 @@
 // Tokens on both databases: ownership, every verb, the status rules and the lists.
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { TOKEN_STATUS, type TokenView } from '#contract/admin/tokens.ts';
+import { usageOf } from '#server/admin/tokens/usage.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { refusal, SCENE_TIME, tokenScene, type Person, type TokenScene } from './support.ts';
@@ -361,6 +362,21 @@ forEachDatabase((_label, open) => {
       expect(read.day_used).toBe(11);
       expect(read.month_used).toBe(111);
       expect(read.recent_quota).toEqual([1_000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 11]);
+    });
+
+    test('the use of a month counts from its first hour to its last, also later than 14 days into it (M21)', async () => {
+      const person = await newPerson();
+      const token = await create(person);
+      const first = Date.UTC(2026, 10, 1) / 1000;
+      const next = Date.UTC(2026, 11, 1) / 1000;
+      await spend(token.id, person.id, 1, first - 3600);
+      await spend(token.id, person.id, 10, first);
+      await spend(token.id, person.id, 100, next - 3600);
+      const monthAt = async (now: number) =>
+        (await usageOf(scene.store.db, person.id, [token.id], now))(token.id).month;
+      expect([await monthAt(next - 1), await monthAt(next)]).toEqual([110, 0]);
+      await spend(token.id, person.id, 1000, next);
+      expect(await monthAt(next)).toBe(1000);
     });
   });
 

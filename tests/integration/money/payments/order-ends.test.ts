@@ -73,6 +73,22 @@ forEachDatabase((label) => {
     expect(await breaches(shop)).toEqual([]);
   });
 
+  test('an order whose late payment fails ends at once, and one that is still being paid does not (M21)', async () => {
+    const before = await balanceOf(shop, user);
+    const { tradeNo } = await order(shop, user, { method: 'stripe' });
+    const tell = async (type: string) => {
+      // The payer is done with the page; the bank is not done with the money.
+      const { body, signature } = await shop.stripe.event(type, tradeNo, { status: 'complete' });
+      const headers = { 'Stripe-Signature': signature };
+      await fetch(`${shop.app.url}/api/stripe/webhook`, { method: 'POST', body, headers });
+      return (await orderRow(shop, tradeNo)).status;
+    };
+    expect(await tell('checkout.session.completed')).toBe('pending');
+    expect(await tell('checkout.session.async_payment_failed')).toBe('expired');
+    expect(await balanceOf(shop, user)).toBe(before);
+    expect(await breaches(shop)).toEqual([]);
+  });
+
   test('a refund that was made here is not reported as one made at the provider (M21)', async () => {
     const admin = await shop.app.actor({ role: ROLE.admin });
     const { tradeNo } = await order(shop, user, { method: 'stripe' });
@@ -117,5 +133,9 @@ forEachDatabase((label) => {
     await change(other.tradeNo, { next_query_at: 1, created_at: now - 2 * 86_400 });
     await reconcile();
     expect(await orderRow(shop, other.tradeNo)).toMatchObject({ next_query_at: 0, queries: 1 });
+    const recent = await order(shop, user);
+    await change(recent.tradeNo, { next_query_at: 1, created_at: now - 2 * 86_400 + 3600 });
+    await reconcile();
+    expect((await orderRow(shop, recent.tradeNo)).next_query_at).toBeGreaterThan(now);
   });
 });

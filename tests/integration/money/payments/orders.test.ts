@@ -182,6 +182,14 @@ forEachDatabase((label) => {
         success: true,
         data: { status: 'refunded', refunded_quota: 5_000_000 },
       });
+      // The payer has it all: each part was asked for once.
+      const paidBack =
+        method === 'zfb'
+          ? (shop.epay.orders.get(tradeNo)?.refunded ?? 0)
+          : shop.stripe.made
+              .filter(({ metadata }) => metadata?.['trade_no'] === tradeNo)
+              .reduce((sum, { amount }) => sum + amount, 0);
+      expect(paidBack).toBe(amount_minor);
       expect(await balanceOf(shop, payer)).toBe(0);
       expect(await breaches(shop)).toEqual([]);
     },

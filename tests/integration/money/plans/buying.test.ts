@@ -146,6 +146,20 @@ forEachDatabase((label) => {
     expect(await refusalOf(placeOrder(user, plan))).toBe('accepted');
   });
 
+  test('the price of a plan is paid in its own currency only, and a removed plan is not given away (M21)', async () => {
+    const plan = await sell();
+    const [user, orders] = [await shop.app.actor(), shop.app.store.db.selectFrom('orders').select('id')];
+    expect([plan.currency, shop.app.settings.current.StripeCurrency.toUpperCase()]).toEqual(['CNY', 'USD']);
+    expect(await refusalOf(placeOrder(user, plan, { payment_method: 'stripe' }))).toBe('payment_method');
+    expect(await orders.where('user_id', '=', user.id).execute()).toEqual([]);
+    expect(await refusalOf(placeOrder(user, plan, { payment_method: 'wx' }))).toBe('accepted');
+
+    await grant(user, plan);
+    await asAdmin().remove({ params: { id: plan.id } });
+    expect(await refusalOf(grant(user, plan))).toBe('plan_unavailable');
+    expect(await own(user)).toHaveLength(1);
+  });
+
   test('a request id that was used for another plan, renewal or user is refused, not answered with that sale (M21)', async () => {
     const [plan, other] = [await sell(), await sell()];
     const user = await shop.app.actor({ quota: 2_000_000 });

@@ -283,6 +283,19 @@ forEachDatabase((label, open) => {
       ]);
     });
 
+    test('a node whose clock is behind makes a version that begins no earlier than the one before it (M21)', async () => {
+      const { prices } = await newestVersion(store.db);
+      const ahead = now() + 1000;
+      const row = { effective_at: ahead, source: 'a clock that is ahead', prices };
+      await store.db.insertInto('price_versions').values(row).execute();
+      await settings.set('BatchRatio', '0.4', 7);
+      const newest = await newestVersion(store.db);
+      expect(newest).toMatchObject({ effective_at: ahead, source: 'settings' });
+      // So the prices of every time are those of the last version that had begun.
+      expect((await runningVersionAt(store.db, ahead))?.id).toBe(newest.id);
+      expect((await runningVersionAt(store.db, ahead - 1))?.id).toBeLessThan(newest.id - 1);
+    });
+
     test('a preview counts the calls of its week by model and group, the largest change first (M21)', async () => {
       const WEEK = 7 * 86_400;
       const to = now() - (now() % 3600) - WEEK + 1800;

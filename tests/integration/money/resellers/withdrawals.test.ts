@@ -347,6 +347,35 @@ forEachDatabase((label) => {
       expect(Object.keys(records.items[0]!)).not.toContain('order_id');
     });
 
+    test('the file of dividends has every record of the agent once, also those beyond the first thousands (M21)', async () => {
+      const [agent, other] = [await makeAgent(shop, root, 10), await makeAgent(shop, root, 10)];
+      const { db } = shop.app.store;
+      const records = Array.from({ length: 2001 }, (_, index) => ({
+        idem: `file:${agent.id}:${index}`,
+        agent_id: index % 1000 === 7 ? other.id : agent.id,
+        customer_id: 0,
+        level: 1,
+        kind: 'spend' as const,
+        base_quota: 10,
+        rate: 1000,
+        amount: index,
+        created_at: 1,
+      }));
+      for (let at = 0; at < records.length; at += 500)
+        await db
+          .insertInto('dividends')
+          .values(records.slice(at, at + 500))
+          .execute();
+      const file = await fetch(`${shop.app.url}/api/agent/self/records/export?format=csv`, {
+        headers: { Cookie: agent.cookie, 'New-Api-User': String(agent.id) },
+      });
+      const [header = '', ...lines] = (await file.text()).trim().split('\r\n');
+      await db.deleteFrom('dividends').where('idem', 'like', 'file:%').execute();
+      const column = header.split(',').indexOf('amount');
+      const own = records.filter(({ agent_id }) => agent_id === agent.id).map(({ amount }) => amount);
+      expect(lines.map((line) => Number(line.split(',')[column]))).toEqual(own.toReversed());
+    });
+
     test('an administrator decides and sets rates only for users of a lower role', async () => {
       const boss = await shop.app.actor({ role: ROLE.admin });
       await setAgent(shop, root, boss.id, 10);

@@ -140,3 +140,28 @@ test('a source that cannot be read to its end changes nothing (S31)', async () =
   await store.close();
   await place.remove();
 });
+
+test('a price that a binary number cannot hold comes to the cent, and its quota to the unit (M21)', async () => {
+  const { place, store } = await placeWithStore('sqlite');
+  const file = sqliteSource(folder, NEW_API_TABLES, await newApiRows(UPSTREAM), 'prices.db');
+  const db = new Database(file);
+  /** As the source has it, in cents, and in quota: the row is one of Stripe, where the price is in dollars. */
+  const prices = [
+    [19.99, 1999, 9_995_000],
+    [4.35, 435, 2_175_000],
+    [1.1, 110, 550_000],
+    [0.07, 7, 35_000],
+    [1_000_000.01, 100_000_001, 500_000_005_000],
+  ] as const;
+  for (const [index, [money]] of prices.entries())
+    copyRow(db, 'top_ups', { from: 3, id: 1000 + index, changes: { trade_no: `P${index}`, money } });
+  db.close();
+  await bring(store, file);
+  const orders = store.db.selectFrom('orders').select(['amount_minor', 'quota']).orderBy('id');
+  expect(await orders.where('trade_no', 'like', 'P%').execute()).toEqual(
+    prices.map(([, amount_minor, quota]) => ({ amount_minor, quota })),
+  );
+  expect(await checkInvariants(store)).toEqual([]);
+  await store.close();
+  await place.remove();
+});

@@ -116,6 +116,28 @@ describe.each(['sqlite', 'postgres'] as const)('subscriptions into %s', (label) 
     await store.close();
     await place.remove();
   });
+
+  test('a subscription whose period is used up comes empty and is full again at its reset; without a reset it is over (N30)', async () => {
+    const { place, store } = await placeWithStore(label);
+    const file = await sourceFile(`${label}-used-up.db`);
+    const source = new Database(file);
+    source.run('update user_subscriptions set amount_used = amount_total where id in (1, 2)');
+    source.close();
+    const lines = (await bring(store, file)).lines(false);
+    expect(lines).toContain('left of subscriptions: 0 units at the source, 0 units here');
+    const [row, ...others] = await rowsOf(store);
+    expect(row).toMatchObject({ plan_name: 'Gold month', quota: 0, period_ends_at: NEXT_RESET });
+    expect(others).toEqual([]);
+    const ledger = await openLedger({ store, nodeId: 'test', dataDir: place.dataDir, version: 'test' });
+    const { id = 0 } = row ?? {};
+    await age(store, id, 3601);
+    await ledger.rollPeriod(id);
+    expect(await subscriptionRow(store, id)).toMatchObject({ quota: 5_000_000, period: 1, status: 'active' });
+    expect(await checkInvariants(store)).toEqual([]);
+    await ledger.close();
+    await store.close();
+    await place.remove();
+  });
 });
 
 test('a source that was imported without its subscriptions brings none later: plans may have been granted for them (N30)', async () => {

@@ -45,6 +45,8 @@ export default {
       cluster: ['Nodes', '节点'],
       firstRun: ['First steps', '首次设置'],
       attention: ['What needs you', '待处理'],
+      playground: ['Playground', '操练场'],
+      chats: ['Kept conversations', '保存的对话'],
       channelPages: ['Pages of channels', '渠道页面'],
       modelPages: ['Pages of models', '模型页面'],
       supplierPages: ['Pages of suppliers', '供应商页面'],

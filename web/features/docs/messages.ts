@@ -45,6 +45,8 @@ export default {
       cluster: ['Nodes', '节点'],
       firstRun: ['First steps', '首次设置'],
       attention: ['Needs your attention', '待处理'],
+      playground: ['Playground', '操练场'],
+      chats: ['Kept conversations', '保存的对话'],
       channelPages: ['Channel pages', '渠道页面'],
       modelPages: ['Model pages', '模型页面'],
       supplierPages: ['Supplier pages', '供应商页面'],

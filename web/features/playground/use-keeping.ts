@@ -5,7 +5,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { newConversation, type Conversation } from './conversation.ts';
 import { listedConversations, type ListedConversation } from './listed.ts';
-import { useServerChats, withoutRevision } from './use-server-chats.ts';
+import { useServerChats } from './use-server-chats.ts';
 import { useStoredConversations } from './use-stored-conversations.ts';
 import type { Change } from './use-writer.ts';
 

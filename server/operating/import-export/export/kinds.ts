@@ -121,8 +121,8 @@ export const EXPORT_KINDS: Kinds = {
   announcements: { what: 'Announcements.', key: ['id'] },
   faqs: { what: 'Questions and answers.', key: ['id'] },
   attention_snoozes: { leftOut: 'what readers of the overview chose not to see for a while' },
-  kept_chats: { leftOut: 'private texts of users, sealed under the key of this installation' },
-  chat_shares: { leftOut: 'private texts of users, sealed under the key of this installation' },
+  kept_chats: { leftOut: 'private texts of users, sealed' },
+  chat_shares: { leftOut: 'private texts of users, sealed' },
   notice_ways: {
     what: 'Where notices are sent to.',
     key: ['id'],

@@ -131,15 +131,20 @@ const isWithoutLooks = process.env['TEST_LOOKS'] === 'none';
 
 /**
  * Every accessibility violation on the page as text. `floating`: a menu or dialog is open, which lies outside of the
- * landmarks. A whole `npm test` leaves the check to CI (TEST_LOOKS); a file that is run by its name makes it.
+ * landmarks. `names`: what a control shows is part of its name, for people who speak to it. A whole `npm test` leaves the
+ * check to CI (TEST_LOOKS); a file that is run by its name makes it.
  */
-export async function accessibilityViolations(page: Page, { floating = false } = {}): Promise<string[]> {
+export async function accessibilityViolations(
+  page: Page,
+  { floating = false, names = false } = {},
+): Promise<string[]> {
   if (isWithoutLooks) return [];
   axeSource ??= readFileSync(AXE, 'utf8');
   // Half a megabyte: sent once to each document.
   if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(axeSource);
   const result = await page.evaluate<AxeResult>(
-    `axe.run(document, { resultTypes: ['violations'], rules: { region: { enabled: ${!floating} } } })`,
+    `axe.run(document, { resultTypes: ['violations'], rules: {
+      region: { enabled: ${!floating} }, 'label-content-name-mismatch': { enabled: ${names} } } })`,
   );
   return result.violations.flatMap((violation) =>
     violation.nodes.map(

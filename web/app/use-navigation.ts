@@ -9,7 +9,14 @@ import { useStatus } from '#web/api/status.ts';
 import { visibleItems, type NavigationContext, type NavigationItem } from './navigation.ts';
 import { menuOf, SPACES, spaceOf, spacesOf, type MenuEntry, type Space } from './spaces.ts';
 
-export type LinkedItem = Omit<NavigationItem, 'path'> & { path: NonNullable<LinkProps['to']> };
+export type LinkedItem = Omit<NavigationItem, 'path'> & {
+  path: NonNullable<LinkProps['to']>;
+  search?: LinkProps['search'];
+};
+
+/** Whoever looks after the money manages the plans; in Use one buys them. */
+const inSpace = (space: Space, item: LinkedItem): LinkedItem =>
+  space === 'money' && item.name === 'plan' ? { ...item, search: { view: 'manage' } } : item;
 
 export function useNavigationContext(): NavigationContext {
   const user = useUser();
@@ -45,6 +52,13 @@ export function useSpaces(): { spaces: OpenSpace[]; current: Space; enter: (spac
   useEffect(() => {
     if (current !== kept && context.user !== undefined) keep(current);
   }, [current, kept, keep, context.user]);
-  const spaces = spacesOf(context).map((name) => ({ name, menu: menuOf(name, items, context) }));
+  const spaces = spacesOf(context).map((name) => ({
+    name,
+    menu: menuOf(
+      name,
+      items.map((item) => inSpace(name, item)),
+      context,
+    ),
+  }));
   return { spaces, current, enter: keep };
 }

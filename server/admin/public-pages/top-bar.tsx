@@ -140,7 +140,7 @@ export function TopBar({ asked, current }: { asked: Asked; current: PublicPlace 
       </nav>
       <div class="top-right">
         {site.settings.PublicModelsEnabled ? (
-          <form action="/models" class="top-search" role="search">
+          <form action="/models" class="top-search" role="search" aria-label={WORDS.findModel[language]}>
             <Icon name="search" size={15} />
             <input
               name="q"

@@ -48,7 +48,9 @@ export function Bell({ needs }: BellProps) {
         <ActionIcon className={classes.bell} size={30} aria-label={label} onClick={() => toggle(!open)}>
           <IconBell size={17} stroke={1.6} />
           {count > 0 ? (
+            // The name says it in words.
             <span
+              aria-hidden
               className={classes.count}
               data-severity={needs?.isStopped ? 'stop' : (needs?.count ?? 0) > 0 ? 'act' : undefined}
             >

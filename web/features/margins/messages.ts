@@ -3,6 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Margins', '毛利'],
   list: ['Margin table', '毛利表'],
+  today: ['certain margin today', '今天确定的毛利'],
   by: {
     label: ['Group by', '汇总方式'],
     channel: ['Channel', '渠道'],

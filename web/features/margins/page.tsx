@@ -47,6 +47,7 @@ function Margins() {
   const [search, change] = useMarginSearch();
   const by = search.by ?? 'channel';
   const report = useQuery(marginQueries.report(search));
+  const today = useQuery(marginQueries.report({ days: 1, by: 'day' })).data?.total;
   const { data } = report;
   const query = gridQuery({ ...search, size: search.size ?? 50 });
   const rows = data && sorted(data.rows, query.sort);
@@ -71,6 +72,16 @@ function Margins() {
   return (
     <Page
       title={t('title')}
+      summary={
+        today && [
+          {
+            value: renderQuota(today.margin, display),
+            label: t('today'),
+            isFiltered: search.days === 1 && search.day === undefined,
+            onFilter: () => change({ days: 1, day: undefined, page: undefined }),
+          },
+        ]
+      }
       actions={
         <Button
           variant="default"

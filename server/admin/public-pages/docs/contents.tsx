@@ -31,7 +31,7 @@ export function Contents({ asked, sections, current }: ContentsProps) {
   const { language } = asked;
   return (
     <nav class="contents" aria-label={WORDS.contents[language]}>
-      <form action="/docs" role="search">
+      <form action="/docs" role="search" aria-label={WORDS.search[language]}>
         <input
           class="input"
           name="q"

@@ -40,7 +40,7 @@ export async function marginReport(
   const span = spanOf(zoneOf(dependencies), nowSeconds(dependencies), query);
   const { by } = query;
   const [calls, fees, hold_excess] = await Promise.all([
-    callSums(store, span, query),
+    callSums(store, span, query, nowSeconds(dependencies)),
     feeSums(store, span, query),
     readHoldExcess(store, span, query),
   ]);

@@ -54,6 +54,7 @@ export async function bookSite(label: DatabaseLabel): Promise<BookedSite> {
   const now = Math.floor(Date.now() / 1000);
   await bookCalls(app.store, callsBefore(now, callers, channels));
   await bookNow(shop, callers, channels);
+  await bookTakenBack(app.store, now, alice);
   await bookFees(app.store, now, channels);
   await bookOrders(shop, { admin, buyer: bob, now });
   return { shop, admin, alice, bob };
@@ -143,7 +144,7 @@ async function bookCalls(store: Store, calls: readonly Call[]): Promise<void> {
         epoch: 1,
         amount: charge,
         created_at: at,
-        expires_at: at + HOUR,
+        expires_at: Math.floor(Date.now() / 1000) + HOUR,
         dispatched: 1,
         checkpoint_quota: 0,
         checkpoint: '',
@@ -205,6 +206,20 @@ async function bookNow(
       }),
     );
   }
+}
+
+/** What is left where recovery had counted a call whose settlement came later. */
+async function bookTakenBack({ db }: Store, now: number, { id: user_id }: Actor): Promise<void> {
+  const hour = now - (now % HOUR) - 2 * HOUR;
+  const row = { channel_id: 0, model_name: '', user_id };
+  await db
+    .insertInto('usage_hours')
+    .values({ ...row, hour, token_id: 0 })
+    .execute();
+  await db
+    .insertInto('margin_days')
+    .values({ ...row, day: hour - (hour % DAY), group: 'default' })
+    .execute();
 }
 
 async function bookFees({ db }: Store, now: number, [main = 0, reserved = 0]: readonly number[]) {

@@ -240,4 +240,13 @@ export const costs = [
     title: 'keeps its date and every unit',
     meaning: 'A cleaned log takes money out of the margins.',
   },
+  {
+    name: 'margin-hours-kept-after-a-change',
+    file: 'server/admin/margins/hours.ts',
+    find: 'kept.get(day)?.changes !== changes',
+    replace: '!kept.has(day)',
+    tests: ['tests/integration/money/ledger/margin-zones.test.ts'],
+    title: 'after late charges',
+    meaning: 'A charge that comes late is never in the margins by day until the process ends.',
+  },
 ];

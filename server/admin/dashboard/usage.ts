@@ -28,6 +28,8 @@ async function sumByHour(store: Store, { from, to }: Span, userId: number | unde
     .where('hour', '>=', from)
     .where('hour', '<=', to)
     .groupBy(['model_name', 'hour'])
+    // A late settlement takes back what recovery had counted elsewhere, and leaves a row of nothing there.
+    .having(sql<boolean>`sum(count) <> 0 or sum(error_count) <> 0 or sum(quota) <> 0`)
     .orderBy('hour')
     .orderBy('model_name');
   if (userId !== undefined) query = query.where('user_id', '=', userId);

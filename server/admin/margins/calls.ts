@@ -15,7 +15,12 @@ export interface SiteSpan extends Range {
 }
 
 /** By day: the key is a day of the site. */
-export async function callSums(store: Store, span: SiteSpan, query: MarginQuery): Promise<KeyedSums[]> {
+export async function callSums(
+  store: Store,
+  span: SiteSpan,
+  query: MarginQuery,
+  now: number,
+): Promise<KeyedSums[]> {
   const range = { start: hourOf(span.start), end: hourOf(span.end) };
   const isByDay = query.by === 'day' && !hasDaysOfUtc(span);
   const first = isByDay ? range.end : spanStart(range.start + DAY_SECONDS - 1, 1);
@@ -30,12 +35,21 @@ export async function callSums(store: Store, span: SiteSpan, query: MarginQuery)
         ];
   const sums = await Promise.all([
     first < end ? daySums(store, { first, last: end - DAY_SECONDS }, query) : [],
-    ...parts.map((part) => hourSums(store, part, query)),
+    ...parts.map((part) => hourSums(store, part, query, undividedDay(span.zone, now))),
   ]);
   const found = sums.flat();
   return query.by === 'day'
     ? found.map((row) => ({ ...row, key: siteDay(span.zone, Number(row.key)) }))
     : found;
+}
+
+/** Clocks of nodes differ by less. */
+const MOST_AHEAD_SECONDS = 900;
+
+/** The running day of UTC, while all of it so far is of one day of the site. */
+function undividedDay(zone: string, now: number): number | undefined {
+  const today = spanStart(now, 1);
+  return siteDay(zone, today) === siteDay(zone, now + MOST_AHEAD_SECONDS) ? today : undefined;
 }
 
 /** In a zone whose days begin within an hour of UTC, that hour counts for the day in which it begins, as elsewhere (ADR 102). */

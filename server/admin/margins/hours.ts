@@ -32,32 +32,115 @@ export const wholeDay = (day: number): RawBuilder<unknown> => sql`
 
 const MOST_ATTEMPTS = 3;
 
-/** What the hours of a time brought and cost, in days of UTC of which only a part may be wanted. By day: the key is the hour. */
-export async function hourSums(store: Store, range: Range, query: MarginQuery): Promise<KeyedSums[]> {
+/**
+ * What the hours of a time brought and cost, in days of UTC of which only a part may be wanted. By day: the key is the hour.
+ * `undivided`: a day whose calls are all of one day of the site, so that the log need not divide it.
+ */
+export async function hourSums(
+  store: Store,
+  range: Range,
+  query: MarginQuery,
+  undivided?: number,
+): Promise<KeyedSums[]> {
   if (range.start >= range.end) return [];
   const days: number[] = [];
   for (let day = spanStart(range.start, 1); day < range.end; day += DAY_SECONDS) days.push(day);
   const kind = kindOf(query);
-  if (kind === undefined) return await readUnsummed(store, range, query, days);
+  const unsummed = async (some: readonly number[]) => [
+    ...(await readUnsummed(
+      store,
+      range,
+      query,
+      some.filter((day) => day !== undivided),
+    )),
+    ...(await readUndivided(
+      store,
+      range,
+      query,
+      some.filter((day) => day === undivided),
+    )),
+  ];
+  if (kind === undefined) return await unsummed(days);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const summed = await summedDays(store, days);
-    const sums = await readSummed(store, range, query, kind, summed);
+    const sums = isOfSite(query)
+      ? await readSite(store, range, summed)
+      : await readSummed(
+          store,
+          range,
+          query,
+          kind,
+          summed.map(({ day }) => day),
+        );
     if (sums === undefined) continue;
-    const rest = days.filter((day) => !summed.includes(day));
-    return [...sums, ...(await readUnsummed(store, range, query, rest))];
+    const known = new Set(summed.map(({ day }) => day));
+    return [...sums, ...(await unsummed(days.filter((day) => !known.has(day))))];
   }
-  return await readUnsummed(store, range, query, days);
+  return await unsummed(days);
 }
 
-async function summedDays({ db }: Store, days: readonly number[]): Promise<number[]> {
-  const rows = await db
+interface SummedDay {
+  day: number;
+  /** Another number whenever its sums may be others. */
+  changes: number;
+}
+
+async function summedDays({ db }: Store, days: readonly number[]): Promise<SummedDay[]> {
+  return await db
     .selectFrom('margin_summed')
-    .select('day')
+    .select(['day', 'changes'])
     .where('days', '=', 0)
     .where('is_summed', '=', 1)
     .where('day', 'in', days)
     .execute();
-  return rows.map(({ day }) => day);
+}
+
+/** Everything by the hour: asked by the overview and the chart of every margins page. */
+const isOfSite = ({ by, channel, supplier, model, group, user }: MarginQuery): boolean =>
+  by === 'day' && [channel, supplier, model, group, user].every((filter) => filter === undefined);
+
+const keptDays = new WeakMap<Store, Map<number, SummedDay & { hours: readonly KeyedSums[] }>>();
+const MOST_KEPT = 1000;
+
+/** The hours of past days stay in memory until their days are marked as changed: a question about months reads the new ones. */
+async function readSite(
+  store: Store,
+  { start, end }: Range,
+  days: readonly SummedDay[],
+): Promise<KeyedSums[] | undefined> {
+  const kept = keptDays.get(store) ?? new Map<number, SummedDay & { hours: readonly KeyedSums[] }>();
+  keptDays.set(store, kept);
+  const missing = days.filter(({ day, changes }) => kept.get(day)?.changes !== changes);
+  if (missing.length > 0) {
+    const [first = 0, last = 0] = [Math.min, Math.max].map((of) => of(...missing.map(({ day }) => day)));
+    const wanted = missing.map(({ day }) => day);
+    const whole = { start: first, end: last + DAY_SECONDS };
+    const read = await readSummed(store, whole, { by: 'day' }, 'channel', wanted);
+    if (read === undefined) return undefined;
+    const hoursOf = Map.groupBy(read, ({ key }) => spanStart(Number(key), 1));
+    if (kept.size > MOST_KEPT) kept.clear();
+    for (const each of missing) kept.set(each.day, { ...each, hours: hoursOf.get(each.day) ?? [] });
+  }
+  return days.flatMap(({ day }) =>
+    (kept.get(day)?.hours ?? []).filter(({ key }) => Number(key) >= start && Number(key) < end),
+  );
+}
+
+/** In whole or not at all, because no border of the range lies in it. */
+async function readUndivided(
+  { db }: Store,
+  { start, end }: Range,
+  query: MarginQuery,
+  days: readonly number[],
+): Promise<KeyedSums[]> {
+  const [day] = days;
+  if (day === undefined || day < start || day >= end) return [];
+  const key = query.by === 'day' ? sql.lit(day) : sql.ref(columnOf(query.by));
+  const { rows } = await sql<KeyedSums>`select ${key} as key, ${figuresOfCalls} from margin_days
+    where day = ${day} and ${where(conditionsOf(query))} group by ${query.by === 'day' ? sql.ref('day') : sql`1`}`.execute(
+    db,
+  );
+  return rows;
 }
 
 const keyOf = ({ by }: MarginQuery) => (by === 'day' ? sql.ref('day') : sql.ref(columnOf(by)));

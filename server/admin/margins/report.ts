@@ -40,7 +40,7 @@ export async function marginReport(
   const span = spanOf(zoneOf(dependencies), nowSeconds(dependencies), query);
   const { by } = query;
   const [calls, fees, hold_excess] = await Promise.all([
-    callSums(store, span, query),
+    callSums(store, span, query, nowSeconds(dependencies)),
     feeSums(store, span, query),
     readHoldExcess(store, span, query),
   ]);
@@ -51,7 +51,7 @@ export async function marginReport(
     const key = supplierOf === undefined ? row.key : (supplierOf.get(Number(row.key)) ?? 0);
     addTo(sumOf, String(key), row);
   }
-  const all = [...sumOf].map(([key, sum]) => ({ key, ...figuresOf(sum) }));
+  const all = [...sumOf].filter(hasFigures).map(([key, sum]) => ({ key, ...figuresOf(sum) }));
   const ordered =
     by === 'day'
       ? all.toSorted((left, right) => (left.key < right.key ? -1 : 1))
@@ -105,6 +105,9 @@ async function suppliersOf({ db }: Store): Promise<Map<number, number>> {
   const channels = await db.selectFrom('channels').select(['id', 'supplier_id']).execute();
   return new Map(channels.map(({ id, supplier_id }) => [id, supplier_id]));
 }
+
+/** A late settlement takes back what recovery had counted under another channel, and leaves a row of nothing there. */
+const hasFigures = ([, sum]: [string, Sums]): boolean => NAMES.some((name) => sum[name] !== 0);
 
 function addTo(sumOf: Map<string, Sums>, key: string, sum: Sums): void {
   const known = sumOf.get(key);

@@ -6,7 +6,7 @@ import type { FailureCause } from '#contract/relay/failures.ts';
 import { failureCause } from '#contract/relay/failure-cause.ts';
 import { unixSeconds } from '#server/admin/clock.ts';
 import type { Slice } from '#server/money/audit/breach.ts';
-import { inPieces, type FollowingSum } from '#server/money/sums/engine.ts';
+import { inPieces, logSlices, type FollowingSum } from '#server/money/sums/engine.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { CLASS_COUNT, FIRST_LIMITS, SPEED_LIMITS } from './histogram.ts';
@@ -54,7 +54,7 @@ export const measuredCalls = ({
 }: MeasuringParts): FollowingSum<Cell[]> => ({
   name: 'measured',
   source: 'logs',
-  endOfSlice: (db, from, top) => endOfSlice(db, from, top, rowsPerSlice),
+  endOfSlice: logSlices(rowsPerSlice),
   async read(db, slice) {
     if (!isLogged()) return [];
     const oldest = now() - HOURS_KEPT_SECONDS;
@@ -66,20 +66,6 @@ export const measuredCalls = ({
   },
   add: (transaction, cells) => writeCells(transaction, cells, (name) => addTo(name)),
 });
-
-/** Gaps of deleted rows are passed at once. */
-async function endOfSlice(db: Store['db'], from: number, top: number, rows: number): Promise<number> {
-  const row = await db
-    .selectFrom('logs')
-    .select('id')
-    .where('id', '>', from)
-    .where('id', '<=', top)
-    .orderBy('id')
-    .offset(rows - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? top;
-}
 
 interface Group {
   /** The first second of its minute. */

@@ -1,8 +1,9 @@
 // Reads incidents with their lines, as a reader sees them.
+import { unavailableTitle } from '#contract/admin/incident-words.ts';
 import type { Incident, IncidentLine } from '#contract/admin/incidents.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { LINE_WORDS, measuredTitle, type LineCode } from './words.ts';
+import { LINE_WORDS, type LineCode } from './words.ts';
 
 type Database = Store['db'];
 
@@ -62,7 +63,7 @@ function viewOf(
   if (all.length > 0 && models.length === 0) return undefined;
   const isPart = lines.some(({ code }) => code === 'begun_part');
   const title =
-    row.kind === 'measured' ? measuredTitle(models, isPart) : { zh: row.title_zh, en: row.title_en };
+    row.kind === 'measured' ? unavailableTitle(models, isPart) : { zh: row.title_zh, en: row.title_en };
   return { ...row, title_zh: title.zh, title_en: title.en, models, lines: lines.map(lineOf) };
 }
 

@@ -17,12 +17,3 @@ export const LINE_WORDS: Record<LineCode, Text> = {
   again: { zh: '再次没有可用的线路。', en: 'Again no upstream is left.' },
   ended: { zh: '已恢复。', en: 'Served again.' },
 };
-
-export function measuredTitle(models: readonly string[], isPart: boolean): Text {
-  const [first = '', ...others] = models;
-  const zh = others.length === 0 ? first : `${first} 等 ${models.length} 个模型`;
-  const en = others.length === 0 ? first : `${first} and ${others.length} more`;
-  return isPart
-    ? { zh: `${zh} 部分不可用`, en: `${en}: unavailable in part` }
-    : { zh: `${zh} 暂不可用`, en: `${en}: unavailable` };
-}

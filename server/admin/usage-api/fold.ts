@@ -1,6 +1,6 @@
 // Adds new log rows to the cells of the reports.
 import { sql, type SqlBool, type Transaction } from 'kysely';
-import { inPieces, startOf, type FollowingSum } from '#server/money/sums/engine.ts';
+import { inPieces, logSlices, startOf, type FollowingSum } from '#server/money/sums/engine.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { cellsOfRows, DIMENSIONS, FIGURES } from './cells.ts';
@@ -20,7 +20,7 @@ export const usageCells = (
 ): FollowingSum<NewRow<'usage_cells'>[]> => ({
   name: 'cells',
   source: 'logs',
-  endOfSlice: (db, from, top) => endOfSlice(db, from, top, rowsPerSlice),
+  endOfSlice: logSlices(rowsPerSlice),
   async read(db, { from, through }) {
     const condition = sql<SqlBool>`id > ${from} and id <= ${through}`;
     const { rows } = await cellsOfRows(store, HOUR_SECONDS, condition).execute(db);
@@ -31,20 +31,6 @@ export const usageCells = (
     await addCells(transaction, daysOf(hours));
   },
 });
-
-/** Gaps of deleted rows are passed at once. */
-async function endOfSlice(db: Store['db'], from: number, top: number, rowsPerSlice: number): Promise<number> {
-  const row = await db
-    .selectFrom('logs')
-    .select('id')
-    .where('id', '>', from)
-    .where('id', '<=', top)
-    .orderBy('id')
-    .offset(rowsPerSlice - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? top;
-}
 
 /** The same calls by day. */
 function daysOf(hours: readonly NewRow<'usage_cells'>[]): NewRow<'usage_cells'>[] {

@@ -26,6 +26,22 @@ export interface FollowingSum<Found> {
   add(transaction: Transaction<Schema>, found: Found): Promise<void>;
 }
 
+/** Slices of so many rows of the log. Gaps of deleted rows are passed at once. */
+export const logSlices =
+  (rows: number): FollowingSum<unknown>['endOfSlice'] =>
+  async (db, from, top) => {
+    const row = await db
+      .selectFrom('logs')
+      .select('id')
+      .where('id', '>', from)
+      .where('id', '<=', top)
+      .orderBy('id')
+      .offset(rows - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return row?.id ?? top;
+  };
+
 /** The position moves in the transaction that adds, so a row is counted once however often a run is cut. Returns the ids passed. */
 export async function follow<Found>(
   store: Store,

@@ -117,11 +117,18 @@ export async function readBooks(source: AuditSource, request: StatementRequest):
       amount,
       reference,
     })),
-    models: of('model').map((row) => ({ name: row.name, ...usedOf(row) })),
-    tokens: of('token').map((row) => ({ id: row.number, name: row.name, ...usedOf(row) })),
+    models: of('model')
+      .filter(isUsed)
+      .map((row) => ({ name: row.name, ...usedOf(row) })),
+    tokens: of('token')
+      .filter(isUsed)
+      .map((row) => ({ id: row.number, name: row.name, ...usedOf(row) })),
     used,
   };
 }
+
+/** A late settlement takes back what recovery had counted under another model, and leaves a row of nothing there. */
+const isUsed = ({ amount, count }: PartRow): boolean => amount !== 0 || count !== 0;
 
 const NONE_USED: Used = { quota: 0, count: 0, prompt_tokens: 0, completion_tokens: 0 };
 const [before, inside, after] = [0, 1, 2];

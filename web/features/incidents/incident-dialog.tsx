@@ -1,12 +1,14 @@
 /** Writes or changes an operator's incident. */
-import { TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/incidents.create';
+import { unavailableTitle } from '#contract/admin/incident-words.ts';
 import type { Incident } from '#contract/admin/incidents.ts';
 import { api } from '#web/api.ts';
 import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
 import { useForm } from '#web/ui/input/use-form.ts';
@@ -16,21 +18,31 @@ import classes from './incidents.module.css';
 interface IncidentDialogProps {
   /** Undefined: a new one. */
   incident: Incident | undefined;
+  /** What a new one begins with. */
+  about?: { models: string[]; begun_at: number | undefined };
+  /** It goes on and has the same models. */
+  running?: Incident | undefined;
   onClose: () => void;
   onSaved?: (incident: Incident) => void;
+  onRunning?: (incident: Incident) => void;
 }
 
 const timeText = (time: number) => (time === 0 ? '' : absoluteTime(time));
 const isTime = (text: string) => text.trim() === '' || parseTime(text) !== undefined;
 const timeOf = (text: string) => (text.trim() === '' ? 0 : (parseTime(text) ?? 0));
 
-const valuesOf = (incident: Incident | undefined) => ({
-  title_zh: incident?.title_zh ?? '',
-  title_en: incident?.title_en ?? '',
+const NO_TITLE = { zh: '', en: '' };
+
+const titleOf = (models: readonly string[]) =>
+  models.length === 0 ? NO_TITLE : unavailableTitle(models, false);
+
+const valuesOf = (incident: Incident | undefined, about: IncidentDialogProps['about']) => ({
+  title_zh: incident?.title_zh ?? titleOf(about?.models ?? []).zh,
+  title_en: incident?.title_en ?? titleOf(about?.models ?? []).en,
   text_zh: '',
   text_en: '',
-  models: incident?.models ?? [],
-  begun_at: timeText(incident?.begun_at ?? nowSeconds()),
+  models: incident?.models ?? about?.models ?? [],
+  begun_at: timeText(incident?.begun_at ?? about?.begun_at ?? nowSeconds()),
   ended_at: timeText(incident?.ended_at ?? 0),
 });
 type Values = ReturnType<typeof valuesOf>;
@@ -55,12 +67,13 @@ const fieldsOf = ({ title_zh, title_en, models, begun_at, ended_at }: Values) =>
 
 const isBlank = (...texts: string[]) => texts.every((text) => text.trim() === '');
 
-export function IncidentDialog({ incident, onClose, onSaved }: IncidentDialogProps) {
+export function IncidentDialog(props: IncidentDialogProps) {
+  const { incident, about, running, onClose, onSaved, onRunning } = props;
   const { t } = useTranslation('incidents');
   // A refetch must not change what is saved.
   const [loaded] = useState(incident);
   const form = useForm<Values, Incident>({
-    begin: () => valuesOf(loaded),
+    begin: () => valuesOf(loaded, about),
     limits,
     checksOnLeave: 'always',
     problemsOf: (values) => {
@@ -74,7 +87,8 @@ export function IncidentDialog({ incident, onClose, onSaved }: IncidentDialogPro
         ended_at: endProblem === false ? undefined : t(`problem.${endProblem}`),
       };
     },
-    draft: { name: `incident:${loaded?.id ?? 'new'}` },
+    // A draft of something else must not replace what the form was opened with.
+    draft: { name: `incident:${loaded?.id ?? ['new', ...(about?.models ?? [])].join(' ')}` },
     send: (values, { initial, base }) => {
       const fields = fieldsOf(values);
       if (loaded === undefined)
@@ -106,6 +120,14 @@ export function IncidentDialog({ incident, onClose, onSaved }: IncidentDialogPro
       form={form}
       onClose={onClose}
     >
+      {running === undefined ? null : (
+        <NoticeBox tone="info">
+          {t('running.text')}{' '}
+          <Button variant="subtle" size="compact-xs" onClick={() => onRunning?.(running)}>
+            {t('running.open')}
+          </Button>
+        </NoticeBox>
+      )}
       <p className="soft">{t('form.either')}</p>
       <div className={classes.pair}>
         <TextInput {...form.field('title_zh')} data-autofocus label={t('form.title_zh')} />

@@ -49,6 +49,10 @@ export default {
     over: ['Also ends the incident', '同时结束事件'],
     either: ['One language is enough; readers of the other language see the same text. Anyone can read it.', '只填一种语言也可以，另一种语言的读者会看到同样的文字。所有人都能看到。'],
   },
+  running: {
+    text: ['An incident of these models was found by itself and is going on.', '系统已自动记录这些模型的事件，仍在进行。'],
+    open: ['Add a line to it instead', '改为补充进展'],
+  },
   problem: {
     title: ['Enter a title in at least one language', '请至少填写一种语言的标题'],
     text: ['Enter a text in at least one language', '请至少填写一种语言的说明'],

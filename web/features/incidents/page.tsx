@@ -16,6 +16,12 @@ import { IncidentDialog } from './incident-dialog.tsx';
 import { incidentQueries } from './queries.ts';
 import { useIncidentSearch } from './search.ts';
 
+const NOT_WRITTEN = { write: undefined, models: undefined, begun: undefined };
+
+/** One that is going on has all of these models already. */
+const isAlready = ({ ended_at, models }: Incident, asked: readonly string[]): boolean =>
+  ended_at === 0 && asked.length > 0 && asked.every((model) => models.includes(model));
+
 export function IncidentsPage() {
   const { t } = useTranslation('incidents');
   const [search, change] = useIncidentSearch();
@@ -28,7 +34,8 @@ export function IncidentsPage() {
   const card = (incident: Incident) => (
     <IncidentCard incident={incident}>{search.open === incident.id ? detail(incident) : null}</IncidentCard>
   );
-  const write = () => change({ write: true });
+  const write = () => change({ ...NOT_WRITTEN, write: true });
+  const about = { models: search.models?.split(',') ?? [], begun_at: search.begun };
   return (
     <Page
       title={t('title')}
@@ -77,8 +84,11 @@ export function IncidentsPage() {
       {search.write === undefined ? null : (
         <IncidentDialog
           incident={undefined}
-          onClose={() => change({ write: undefined }, { replace: true })}
-          onSaved={({ id }) => change({ write: undefined, open: id, page: undefined })}
+          about={about}
+          running={data?.find((incident) => isAlready(incident, about.models))}
+          onClose={() => change(NOT_WRITTEN, { replace: true })}
+          onSaved={({ id }) => change({ ...NOT_WRITTEN, open: id, page: undefined })}
+          onRunning={({ id }) => change({ ...NOT_WRITTEN, open: id, page: undefined }, { replace: true })}
         />
       )}
     </Page>

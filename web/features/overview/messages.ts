@@ -71,6 +71,7 @@ export default {
     snoozed: ['{{count}} item is hidden until it changes', '{{count}} items are hidden until they change', '{{count}} 项在变化前不显示'],
     show: ['Show', '显示'],
     hide: ['Hide', '隐藏'],
+    incident: ['Write an incident', '发布事件'],
     nothing: ['Nothing needs your attention. Last checked {{time}}.', '没有需要你处理的事。{{time}} 检查过。'],
     else: ['Nothing else. Last checked {{time}}.', '没有其他事。{{time}} 检查过。'],
     checked: ['Checked: {{list}}.', '检查了：{{list}}。'],

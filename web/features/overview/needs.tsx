@@ -56,6 +56,18 @@ export function Needs() {
   );
 }
 
+/** Customers may notice it: an operator can tell them on the status page. */
+const isFelt = ({ kind }: AttentionItem): boolean => kind === 'channel_only' || kind === 'channel_off';
+
+function incidentOf({ subjects, since }: AttentionItem) {
+  const models = subjects.filter(({ kind }) => kind === 'model').map(({ id }) => id);
+  return {
+    write: true as const,
+    ...(models.length === 0 ? {} : { models: models.join(',') }),
+    ...(since === 0 ? {} : { begun: since }),
+  };
+}
+
 function Item({ item }: { item: AttentionItem }) {
   const { t } = useTranslation('overview');
   const client = useQueryClient();
@@ -79,6 +91,14 @@ function Item({ item }: { item: AttentionItem }) {
         <span className="note nowrap">
           <Moment timestamp={item.since} />
         </span>
+      ) : null}
+      {isFelt(item) ? (
+        <Button
+          variant="subtle"
+          renderRoot={(props) => <Link {...props} to="/incidents" search={incidentOf(item)} />}
+        >
+          {t('needs.incident')}
+        </Button>
       ) : null}
       <Button
         variant={item.severity === 'stop' ? 'filled' : 'default'}

@@ -1,7 +1,7 @@
 /** The sentences on top of the overview: at most two, and what is zero is not said. */
 import type { AttentionItem } from '#contract/admin/attention.ts';
 import type { OperatorOverview, OverviewDay } from '#contract/admin/overview.ts';
-import type { QuotaDisplay } from '#contract/money/quota-text.ts';
+import { MINUS, type QuotaDisplay } from '#contract/money/quota-text.ts';
 import { shownMoney } from '#web/ui/format/shown-money.ts';
 import { paidText } from './money-words.ts';
 import type { Equation } from './search.ts';
@@ -100,7 +100,10 @@ export function moneySentence(
     shown.cost === undefined ? '' : say('cost', { amount: shown.cost }),
   ].filter(Boolean);
   const made = [
-    shown.margin === undefined ? '' : say(money.margin < 0 ? 'loss' : 'margin', { amount: shown.margin }),
+    shown.margin === undefined
+      ? ''
+      : // The word says that it is a loss.
+        say(money.margin < 0 ? 'loss' : 'margin', { amount: shown.margin.replace(MINUS, '') }),
     shown.unknown === undefined ? '' : say('unknown', { amount: shown.unknown }),
   ].filter(Boolean);
   const said = [moved, made].map((part) => part.join(comma)).filter(Boolean);

@@ -52,6 +52,7 @@ import { outsideNames } from './0094-outside-names.ts';
 import { sumPositions } from './0095-sum-positions.ts';
 import { attentionSnoozes } from './0096-attention.ts';
 import { measured } from './0097-measured.ts';
+import { englishTexts } from './0099-english-texts.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   sumPositions,
   attentionSnoozes,
   measured,
+  englishTexts,
 ];

@@ -9,7 +9,10 @@ import { useStatus } from '#web/api/status.ts';
 import { visibleItems, type NavigationContext, type NavigationItem } from './navigation.ts';
 import { menuOf, SPACES, spaceOf, spacesOf, type MenuEntry, type Space } from './spaces.ts';
 
-export type LinkedItem = Omit<NavigationItem, 'path'> & { path: NonNullable<LinkProps['to']> };
+export type LinkedItem = Omit<NavigationItem, 'path'> & {
+  path: NonNullable<LinkProps['to']>;
+  search?: Record<string, string>;
+};
 
 export function useNavigationContext(): NavigationContext {
   const user = useUser();
@@ -29,6 +32,10 @@ export interface OpenSpace {
   menu: MenuEntry<LinkedItem>[];
 }
 
+/** The menu of operators opens all settings; their own are under the name. */
+const forOperators = (item: LinkedItem): LinkedItem =>
+  item.name === 'setting' ? { ...item, search: { tab: 'all' } } : item;
+
 /** The spaces that this user has, and the one that one is in. */
 export function useSpaces(): { spaces: OpenSpace[]; current: Space; enter: (space: Space) => void } {
   const context = useNavigationContext();
@@ -45,6 +52,9 @@ export function useSpaces(): { spaces: OpenSpace[]; current: Space; enter: (spac
   useEffect(() => {
     if (current !== kept && context.user !== undefined) keep(current);
   }, [current, kept, keep, context.user]);
-  const spaces = spacesOf(context).map((name) => ({ name, menu: menuOf(name, items, context) }));
+  const spaces = spacesOf(context).map((name) => ({
+    name,
+    menu: menuOf(name, name === 'run' ? items.map(forOperators) : items, context),
+  }));
   return { spaces, current, enter: keep };
 }

@@ -88,6 +88,7 @@ function Entry({ item, needs, collapsed, onNavigate }: EntryProps) {
     <Tooltip label={name} position="right" disabled={!collapsed}>
       <Link
         to={item.path}
+        search={item.search}
         activeOptions={{ exact: hasLinks }}
         className={classes.menuItem}
         aria-current={current ? 'page' : undefined}

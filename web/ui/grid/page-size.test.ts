@@ -11,17 +11,17 @@ const storage = () => {
   };
 };
 
-const small = { innerWidth: 1280, innerHeight: 720 };
+const small = { innerWidth: 1280, innerHeight: 800 };
 const large = { innerWidth: 1920, innerHeight: 1080 };
 
 test('ACC-9.01 the page size is 10 until one is chosen', () => {
   expect(readPageSize(storage(), small)).toBe(10);
 });
 
-test('until one is chosen a large window is filled by the nearest of the four, a phone is not', () => {
+test('until one is chosen a window shows as many of the four as have room, a phone ten', () => {
   expect(fittingSize({ innerWidth: 1440, innerHeight: 900 })).toBe(20);
   expect(fittingSize(large)).toBe(20);
-  expect(fittingSize({ innerWidth: 2560, innerHeight: 1440 })).toBe(50);
+  expect(fittingSize({ innerWidth: 2560, innerHeight: 1900 })).toBe(50);
   expect(fittingSize({ innerWidth: 375, innerHeight: 812 })).toBe(10);
   expect(fittingSize({ innerWidth: 1280, innerHeight: 0 })).toBe(10);
   const kept = storage();

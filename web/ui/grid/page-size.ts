@@ -1,6 +1,6 @@
 /**
- * The page size: one of four, kept for every list under `page-size`. Until the user chooses, it is the one that fills the
- * window best, and ten on a phone and in a window where few rows have room.
+ * The page size: one of four, kept for every list under `page-size`. Until the user chooses, it is the largest that has room in
+ * the window without scrolling, and never less than ten.
  */
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#contract/lists.ts';
 
@@ -16,12 +16,10 @@ interface Window {
   innerHeight: number;
 }
 
-/** The size that is nearest to the number of rows that have room. */
 export function fittingSize({ innerWidth, innerHeight }: Window): number {
   if (innerWidth < PHONE_PIXELS) return DEFAULT_PAGE_SIZE;
   const rows = (innerHeight - AROUND_PIXELS) / ROW_PIXELS;
-  const distance = (size: number) => Math.abs(size - rows);
-  return PAGE_SIZES.toSorted((left, right) => distance(left) - distance(right))[0] ?? DEFAULT_PAGE_SIZE;
+  return PAGE_SIZES.findLast((size) => size <= rows) ?? DEFAULT_PAGE_SIZE;
 }
 
 /** Undefined until the user has chosen. */

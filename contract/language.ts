@@ -6,6 +6,15 @@ export type Text = Record<Language, string>;
 
 export const FALLBACK_LANGUAGE: Language = 'zh';
 
+/**
+ * A text of the operator as its reader sees it. `plain` is the field that always was: Chinese, or the only version there is.
+ * `english` is empty until it is written; whoever finds nothing in their language reads the other.
+ */
+export function inLanguage(language: Language, plain: string, english: string): string {
+  const [own, other] = language === 'en' ? [english, plain] : [plain, english];
+  return own.trim() === '' ? other : own;
+}
+
 /** The first of the two languages in an Accept-Language header by quality; the fallback for `*` and unknown ones. */
 export function languageOf(
   acceptLanguage: string | null | undefined,

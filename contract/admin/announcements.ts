@@ -1,6 +1,7 @@
 // Announcements: texts of the operator that are shown for a time, to everybody or to signed-in users.
 import { z } from 'zod';
 import { basedOn } from '#contract/based-on.ts';
+import { inLanguage, type Language } from '#contract/language.ts';
 import type { CustomProblem } from '#contract/problem-words.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
@@ -19,8 +20,11 @@ const announcement = z.object({
   created_at: z.number(),
   updated_at: z.number(),
   title: z.string(),
+  /** The English version, as `content_en`; empty: there is only the other. */
+  title_en: z.string(),
   /** Markdown. */
   content: z.string(),
+  content_en: z.string(),
   level: z.enum(ANNOUNCEMENT_LEVELS),
   audience: z.enum(ANNOUNCEMENT_AUDIENCES),
   /** Unix seconds; 0: at once. */
@@ -31,9 +35,20 @@ const announcement = z.object({
 });
 export type Announcement = z.output<typeof announcement>;
 
+/** What a reader of this language sees. */
+export const announcementIn = (
+  language: Language,
+  { title, title_en, content, content_en }: Announcement,
+): Pick<Announcement, 'title' | 'content'> => ({
+  title: inLanguage(language, title, title_en),
+  content: inLanguage(language, content, content_en),
+});
+
 export const announcementFields = z.object({
   title: z.string().trim().max(100).default(''),
+  title_en: z.string().trim().max(100).default(''),
   content: z.string().trim().min(1).max(20_000),
+  content_en: z.string().trim().max(20_000).default(''),
   level: z.enum(ANNOUNCEMENT_LEVELS).default('info'),
   audience: z.enum(ANNOUNCEMENT_AUDIENCES).default('everybody'),
   from_at: time,
@@ -41,6 +56,14 @@ export const announcementFields = z.object({
   is_pinned: z.boolean().default(false),
 });
 export type AnnouncementBody = z.output<typeof announcementFields>;
+
+/** A client that knows no English version leaves it as it is. */
+const { title_en, content_en } = announcementFields.shape;
+const changedFields = announcementFields.extend({
+  title_en: title_en.unwrap().optional(),
+  content_en: content_en.unwrap().optional(),
+  based_on: basedOn,
+});
 
 export const endsAfterStart = ({ from_at, until_at }: Pick<AnnouncementBody, 'from_at' | 'until_at'>) =>
   until_at === 0 || until_at > from_at;
@@ -76,7 +99,7 @@ export const announcements = {
     access: 'root',
     summary: { zh: '修改公告', en: 'Change an announcement' },
     params: idParams,
-    body: announcementFields.extend({ based_on: basedOn }).refine(endsAfterStart, AFTER_START),
+    body: changedFields.refine(endsAfterStart, AFTER_START),
     returns: announcement,
   }),
   remove: endpoint({

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
+import { inLanguage, type Language } from '#contract/language.ts';
 import { idParams } from '#contract/lists.ts';
 
 export const MOST_QUESTIONS = 100;
@@ -9,14 +10,36 @@ export const MOST_QUESTIONS = 100;
 const question = z.object({
   id: z.number(),
   question: z.string(),
+  /** The English version, as `answer_en`; empty: there is only the other. */
+  question_en: z.string(),
   /** Markdown. */
   answer: z.string(),
+  answer_en: z.string(),
 });
 export type Question = z.output<typeof question>;
 
+/** What a reader of this language sees. */
+export const questionIn = (
+  language: Language,
+  { question, question_en, answer, answer_en }: Question,
+): Pick<Question, 'question' | 'answer'> => ({
+  question: inLanguage(language, question, question_en),
+  answer: inLanguage(language, answer, answer_en),
+});
+
 export const questionFields = z.object({
   question: z.string().trim().min(1).max(200),
+  question_en: z.string().trim().max(200).default(''),
   answer: z.string().trim().min(1).max(20_000),
+  answer_en: z.string().trim().max(20_000).default(''),
+});
+
+/** A client that knows no English version leaves it as it is. */
+const { question_en, answer_en } = questionFields.shape;
+const changedFields = questionFields.extend({
+  question_en: question_en.unwrap().optional(),
+  answer_en: answer_en.unwrap().optional(),
+  based_on: basedOn,
 });
 
 export const faq = {
@@ -42,7 +65,7 @@ export const faq = {
     access: 'root',
     summary: { zh: '修改常见问题', en: 'Change a question' },
     params: idParams,
-    body: questionFields.extend({ based_on: basedOn }),
+    body: changedFields,
     returns: question,
   }),
   /** Questions that the list does not name follow it in their old order. */

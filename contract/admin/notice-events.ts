@@ -19,8 +19,9 @@ export interface UserNoticeValues {
   token_expiring: { token_name: string; expires_at: number };
   /** An operator disabled a key that was found in the open. `key`: masked; `reason`: where it was found, may be empty. */
   token_leaked: { token_name: string; key: string; reason: string };
-  subscription_ending: { plan: string; ends_at: number };
-  subscription_ended: { plan: string };
+  /** `plan_en`: the English name of the plan, if it has one. */
+  subscription_ending: { plan: string; plan_en?: string; ends_at: number };
+  subscription_ended: { plan: string; plan_en?: string };
   /** `amount`: quota; negative: given back. `first` and `last`: days of the calls. `undone`: an earlier correction is taken back. */
   charges_corrected: {
     amount: number;

@@ -168,6 +168,7 @@ const change = z.discriminatedUnion('kind', [
     at: z.number(),
     id: z.number(),
     title: z.string(),
+    title_en: z.string(),
     level: z.string(),
   }),
 ]);

@@ -16,7 +16,9 @@ export const planPage = z.object({
   plan: z.object({
     id: z.number(),
     name: z.string(),
+    name_en: z.string(),
     description: z.string(),
+    description_en: z.string(),
     price_minor: z.number(),
     currency: z.string(),
     currency_digits: z.number(),

@@ -1,7 +1,24 @@
 // What visitors may see without an account, and the texts an operator writes for them.
 import { multiline, toggle } from '#contract/setting-kinds.ts';
 
+/** The English version of a text whose option of the specification stays the Chinese or only one. */
+const english = (zh: string, en: string) =>
+  multiline(
+    'content',
+    [
+      `${zh}（英文）`,
+      `${en} (English)`,
+      '英文读者看到这份；留空则看到上面的文本。',
+      'What readers of English see; empty: they see the text above.',
+    ],
+    'public',
+  );
+
 export const PUBLIC_SETTINGS = {
+  NoticeEn: english('公告', 'Notice'),
+  HomePageContentEn: english('首页内容', 'Home page content'),
+  AboutEn: english('关于', 'About'),
+  FooterEn: english('页脚', 'Footer'),
   PublicModelsEnabled: toggle(true, 'content', [
     '公开模型目录',
     'Public model catalogue',

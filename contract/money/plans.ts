@@ -1,67 +1,23 @@
 // Plans: quota for a time, with a reset by day, week or month. Users buy them from the balance or by online payment;
 // administrators define them, grant them and see what they bring.
 import { z } from 'zod';
-import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams, itemList, pageFromOne } from '#contract/lists.ts';
 import { planPages } from '#contract/admin/plan-page.ts';
 import { PAYMENT_METHODS } from './orders.ts';
-import {
-  PLAN_RESETS,
-  PLAN_UNITS,
-  PLAN_NAME_MAX,
-  PLAN_DESCRIPTION_MAX,
-  PLAN_QUOTA_MAX,
-  PLAN_PRICE_MAX,
-} from './plan-schedule.ts';
+import { changedPlanFields, planFields, type PlanFields } from './plan-fields.ts';
+import { PLAN_RESETS, PLAN_UNITS } from './plan-schedule.ts';
+
+export { planFields, type PlanFields };
 
 const money = z.number().int().min(0);
-
-const duration = { duration_unit: z.enum(PLAN_UNITS), duration_count: z.number().int().min(1) };
-
-export const planFields = z.object({
-  name: z.string().trim().min(1).max(PLAN_NAME_MAX),
-  description: z.string().trim().max(PLAN_DESCRIPTION_MAX).default(''),
-  /** In the currency's smallest unit; 0 = not sold for money. */
-  price_minor: money.max(PLAN_PRICE_MAX).default(0),
-  /** ISO 4217; empty without a price in money. */
-  currency: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .regex(/^(?:[A-Z]{3})?$/)
-    .default(''),
-  /** 0 = not sold for balance. */
-  price_quota: money.max(PLAN_QUOTA_MAX).default(0),
-  ...duration,
-  /** Granted with every period. */
-  quota: z.number().int().min(1).max(PLAN_QUOTA_MAX),
-  reset: z.enum(PLAN_RESETS),
-  /** Empty = every model. */
-  models: z
-    .array(
-      z
-        .string()
-        .trim()
-        .min(1)
-        .max(100)
-        .regex(/^[^,]+$/),
-    )
-    .max(500)
-    .default([]),
-  /** The group of calls that the plan pays first for; empty = the user's own. */
-  group: z.string().trim().max(64).default(''),
-  on_sale: z.boolean().default(false),
-  /** How often one user can buy it; 0 = no limit. */
-  limit_per_user: z.number().int().min(0).max(1_000_000).default(0),
-  sort_order: z.number().int().min(-1_000_000).max(1_000_000).default(0),
-});
-export type PlanFields = z.output<typeof planFields>;
 
 const planBase = z.object({
   id: z.number(),
   name: z.string(),
+  name_en: z.string(),
   description: z.string(),
+  description_en: z.string(),
   price_minor: money,
   currency: z.string(),
   currency_digits: z.number(),
@@ -110,6 +66,8 @@ export const subscriptionView = z.object({
   id: z.number(),
   plan_id: z.number(),
   plan_name: z.string(),
+  /** Empty while the plan has no English name, or another name than when it was bought. */
+  plan_name_en: z.string(),
   state: z.enum(SUBSCRIPTION_STATES),
   created_at: z.number(),
   started_at: z.number(),
@@ -248,7 +206,7 @@ export const plans = {
     access: 'admin',
     summary: { zh: '修改套餐', en: 'Change a plan' },
     params: idParams,
-    body: planFields.extend({ based_on: basedOn }),
+    body: changedPlanFields,
     returns: managedPlan,
   }),
   remove: endpoint({

@@ -16,13 +16,16 @@ function normal({ shape }: Fields, field: string, value: unknown): unknown {
   return parsed?.success ? parsed.data : value;
 }
 
+/** JSON has no undefined: a field that may be left out is absent then. */
+type Edited<Body> = { [Field in keyof Body]?: Exclude<Body[Field], undefined> };
+
 /** The body without the fields that have the value of their base: the client did not touch them. */
-export function editedFields<Body extends Based>(fields: Fields, body: Body): Partial<Body> {
+export function editedFields<Body extends Based>(fields: Fields, body: Body): Edited<Body> {
   const { based_on: base = {}, ...sent } = body;
   const edited = Object.entries(sent).filter(
     ([field, value]) => !Object.hasOwn(base, field) || !sameValue(value, normal(fields, field, base[field])),
   );
-  return Object.fromEntries(edited) as Partial<Body>;
+  return Object.fromEntries(edited) as Edited<Body>;
 }
 
 interface Save {

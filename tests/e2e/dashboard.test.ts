@@ -7,6 +7,7 @@ import { startApplication, type Actor, type TestApplication } from '#tests/suppo
 import { addChannel } from '#tests/support/channels.ts';
 import {
   accessibilityViolations,
+  eventually,
   fitsWidth,
   PHONE,
   screenshot,
@@ -216,7 +217,7 @@ describe('the dashboard', () => {
     await until(page, `location.pathname === '/log' && location.search.includes('token=')`);
     // Twenty calls failed, nineteen of them for this reason.
     await page.goto(failure.pathname + failure.search);
-    await page.getByText('1–10，共 19').waitFor();
+    await page.getByText('1–19，共 19').waitFor();
     expect(await page.getByRole('button', { name: /原因.*上游限流 429/ }).count()).toBe(1);
   });
 
@@ -230,6 +231,28 @@ describe('the dashboard', () => {
     await page.goto('/detail?days=30&by=week');
     await until(page, `document.querySelector('dl')?.innerText.includes('$4.50')`);
     expect(await page.getByRole('link', { name: /的日志，\$/ }).count()).toBeLessThanOrEqual(6);
+  });
+
+  test('D24 days of one’s own are in the URL; too many are refused in words', async () => {
+    await using at = await open({ language: 'en' });
+    const { page } = at;
+    await page.getByRole('combobox', { name: 'Time range' }).first().click();
+    await page.getByRole('option', { name: 'Custom' }).click();
+    const dialog = page.getByRole('dialog');
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    await dialog.getByLabel('From').fill(day(40));
+    await dialog.getByText('31 at most').waitFor();
+    await dialog.getByLabel('From').fill(day(9));
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL((url) => url.searchParams.get('since') === day(9));
+    expect(new URL(page.url()).searchParams.get('until')).toBe(day(0));
+    await eventually(
+      async () =>
+        (await page.getByRole('combobox', { name: 'Time range' }).first().inputValue()).startsWith(
+          day(9).slice(5),
+        ),
+      'the chosen days are named',
+    );
   });
 
   test('the time before is drawn into the columns on request', async () => {

@@ -134,3 +134,30 @@ test('REL-1.19 an announcement and a question are written; the bell counts what 
   expect(await accessibilityViolations(visitor.page)).toEqual([]);
   expect(problems).toEqual([]);
 });
+
+test('D18 a question has an English version, folded away until it is wanted; each reader sees their own', async () => {
+  await using at = await visit(application, { as: root, language: 'zh' });
+  const { page, problems } = at;
+  await page.goto('/setting?tab=other&section=faq');
+  await page.getByRole('button', { name: '添加问题' }).click();
+  const dialog = page.getByRole('dialog', { name: '添加问题' });
+  await dialog.getByLabel('问题', { exact: true }).fill('营业时间？');
+  await dialog.getByLabel('回答', { exact: true }).fill('全天');
+  await dialog.getByRole('button', { name: '添加英文版' }).click();
+  await dialog.getByLabel('英文问题').fill('When are you open?');
+  await dialog.getByLabel('英文回答').fill('All day');
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: '保存' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: '编辑 营业时间？' }).click();
+  expect(await page.getByRole('dialog').getByLabel('英文问题').inputValue()).toBe('When are you open?');
+
+  await using visitor = await visit(application, { language: 'en' });
+  await visitor.page.goto('/about');
+  await visitor.page.getByText('When are you open?').waitFor();
+  expect(await visitor.page.getByText('营业时间？').count()).toBe(0);
+  // A change of the language is enough.
+  await visitor.page.getByRole('button', { name: 'Switch to Chinese' }).click();
+  await visitor.page.getByText('营业时间？').waitFor();
+  expect(problems).toEqual([]);
+});

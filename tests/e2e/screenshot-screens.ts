@@ -488,6 +488,7 @@ const OPERATING: Screen[] = [
 ];
 
 const SETTINGS: Screen[] = [
+  { name: 'setting-index', path: '/setting?tab=all', as: 'admin' },
   { name: 'setting-operation', path: '/setting?tab=operation', as: 'admin' },
   { name: 'setting-operation-whole', path: '/setting?tab=operation', as: 'admin', height: 4000 },
   { name: 'setting-media', path: '/setting?tab=operation&section=media', as: 'admin', height: 1100 },

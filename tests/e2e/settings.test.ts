@@ -9,7 +9,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { startMailServer } from '#tests/support/mail-server.ts';
-import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
+import { accessibilityViolations, eventually, fitsWidth, PHONE } from '#tests/support/browser.ts';
 import { eachLook } from '#tests/support/looks.ts';
 import {
   confirmed,
@@ -61,10 +61,11 @@ describe('tabs', () => {
     const { page, problems } = stage;
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     expect(await page.getByRole('tab').allTextContents()).toEqual([
-      'Personal',
+      'All settings',
       'Operations',
       'System',
       'Other',
+      'Personal',
     ]);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'General',
@@ -133,6 +134,38 @@ describe('tabs', () => {
     expect(await fitsWidth(page)).toBe(true);
     expect(await accessibilityViolations(page)).toEqual([]);
   }, 30_000);
+
+  test('D36 the index names every section by subject, and finds by name, label and key in both languages', async () => {
+    await using stage = await settingsPage(application, root, '?tab=all', { language: 'en' });
+    const { page, problems } = stage;
+    await page.getByRole('heading', { level: 2, name: 'Prices and money' }).waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(5);
+    for (const [typed, link] of [
+      ['分红', 'Resellers'],
+      ['QuotaForInviter', 'Quota'],
+      ['terms', 'Terms, privacy and contact'],
+      ['yejiao', 'Footer'],
+    ] as const) {
+      await page.getByRole('textbox', { name: 'Search all settings' }).fill(typed);
+      await page.getByRole('link', { name: link }).waitFor();
+      expect(await page.getByRole('link', { name: 'SMTP' }).count()).toBe(0);
+    }
+    await page.getByRole('textbox', { name: 'Search all settings' }).fill('RetryTimes');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/tab=operation&section=general/);
+    await eventually(
+      async () => (await page.evaluate('document.activeElement?.id')) === 'control-RetryTimes',
+      'the option has the focus',
+    );
+    await page.goto('/setting?tab=all');
+    // One editor of prices; the options that store them are a step further.
+    await page.getByRole('link', { name: 'Model ratios' }).click();
+    await page.waitForURL(/section=pricing/);
+    await page.goto('/setting?tab=all');
+    await page.getByRole('link', { name: /^Model prices/ }).click();
+    await page.waitForURL(/\/prices/);
+    expect(problems).toEqual([]);
+  });
 
   test('every option of the registry has its place on the page', async () => {
     await using stage = await settingsPage(application, root, '?tab=operation');

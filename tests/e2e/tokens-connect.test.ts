@@ -59,10 +59,7 @@ afterAll(async () => {
 });
 
 async function chooseClient(page: Page, name: string): Promise<void> {
-  const select = page.locator('#connect-client');
-  await select.click();
-  await select.fill(name);
-  await page.getByRole('option', { name, exact: true }).click();
+  await page.getByRole('radio', { name, exact: true }).click();
 }
 
 test('a new key, the copied program, an answer: the panel turns green and the list shows what it cost', async () => {

@@ -172,8 +172,8 @@ export const conditions = [
   {
     name: 'renewable-off-sale',
     file: 'server/admin/plans/read.ts',
-    find: "      .where('on_sale', '=', 1)\n      .execute(),",
-    replace: '      .execute(),',
+    find: 'plan: plan?.on_sale === 1 ? plan : undefined,',
+    replace: 'plan,',
     tests: buyingTests,
     title: 'shown as renewable',
     meaning: 'A subscription of a plan off sale is offered for renewal.',

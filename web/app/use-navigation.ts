@@ -14,9 +14,16 @@ export type LinkedItem = Omit<NavigationItem, 'path'> & {
   search?: LinkProps['search'];
 };
 
-/** Whoever looks after the money manages the plans; in Use one buys them. */
-const inSpace = (space: Space, item: LinkedItem): LinkedItem =>
-  space === 'money' && item.name === 'plan' ? { ...item, search: { view: 'manage' } } : item;
+/** What an entry opens where it has several views: operators all settings (their own are under their name), in Money the management of plans. */
+const VIEWS: Partial<Record<Space, Record<string, NonNullable<LinkProps['search']>>>> = {
+  run: { setting: { tab: 'all' } },
+  money: { plan: { view: 'manage' } },
+};
+
+function inSpace(space: Space, item: LinkedItem): LinkedItem {
+  const search = VIEWS[space]?.[item.name];
+  return search === undefined ? item : { ...item, search };
+}
 
 export function useNavigationContext(): NavigationContext {
   const user = useUser();

@@ -108,10 +108,11 @@ export function createAnnouncementHandlers({
 
 const targetOf = ({ id }: Pick<Row<'announcements'>, 'id'>) => `announcement:${id}` as const;
 
-function columnsOf({ content, is_pinned, ...rest }: AnnouncementBody) {
+function columnsOf({ content, content_en, is_pinned, ...rest }: AnnouncementBody) {
   return {
     ...rest,
     content: cleanedMarkdown(content).text,
+    content_en: cleanedMarkdown(content_en).text,
     is_pinned: is_pinned ? (1 as const) : (0 as const),
   };
 }

@@ -91,8 +91,19 @@ async function inOrder(db: Store['db'] | Transaction<Schema>): Promise<Row<'faqs
   return await db.selectFrom('faqs').selectAll().orderBy('position').orderBy('id').execute();
 }
 
-function columnsOf({ question, answer }: Omit<Question, 'id'>) {
-  return { question, answer: cleanedMarkdown(answer).text };
+function columnsOf({ question, question_en, answer, answer_en }: Omit<Question, 'id'>) {
+  return {
+    question,
+    question_en,
+    answer: cleanedMarkdown(answer).text,
+    answer_en: cleanedMarkdown(answer_en).text,
+  };
 }
 
-const viewOf = ({ id, question, answer }: Row<'faqs'>): Question => ({ id, question, answer });
+const viewOf = ({ id, question, question_en, answer, answer_en }: Row<'faqs'>): Question => ({
+  id,
+  question,
+  question_en,
+  answer,
+  answer_en,
+});

@@ -2,6 +2,7 @@
 // but with an opaque origin, in the console's frame and when opened directly. A frame without an address would inherit the
 // console's policy, which allows no scripts of the page.
 import { contentKind } from '#contract/relay/content-kind.ts';
+import { inLanguage, type Language } from '#contract/language.ts';
 import type { Settings } from '#contract/settings.ts';
 
 const HEADERS = {
@@ -13,7 +14,11 @@ const HEADERS = {
 };
 
 /** Undefined when there is no such document. */
-export function framedContent(page: string, { HomePageContent, About }: Settings): Response | undefined {
-  const text = page === 'home' ? HomePageContent : page === 'about' ? About : '';
+export function framedContent(page: string, language: Language, settings: Settings): Response | undefined {
+  const texts: Record<string, string | undefined> = {
+    home: inLanguage(language, settings.HomePageContent, settings.HomePageContentEn),
+    about: inLanguage(language, settings.About, settings.AboutEn),
+  };
+  const text = texts[page] ?? '';
   return contentKind(text) === 'document' ? new Response(text, { headers: HEADERS }) : undefined;
 }

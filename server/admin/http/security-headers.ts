@@ -49,7 +49,8 @@ export function contentSecurityPolicy(settings: Settings): string {
 
 function frameOrigins(settings: Settings): string[] {
   const chats = settings.Chats.flatMap((entry) => Object.values(entry));
-  return origins([...chats, settings.ChatLink, settings.ChatLink2, settings.HomePageContent, settings.About]);
+  const { ChatLink, ChatLink2, HomePageContent, HomePageContentEn, About, AboutEn } = settings;
+  return origins([...chats, ChatLink, ChatLink2, HomePageContent, HomePageContentEn, About, AboutEn]);
 }
 
 /** Only the origins of texts that are web addresses: no other operator text enters a header. */

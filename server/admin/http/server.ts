@@ -126,7 +126,9 @@ function mountPages<A extends Api>(app: Hono<HonoEnvironment>, parts: WebParts<A
     const call = context.get('call');
     const seconds = parts.limiter.take('web', call.origin.address);
     if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
-    const document = framedContent(context.req.param('page'), parts.settings.current);
+    // A frame sends the browser's languages, not the one that the page around it is in.
+    const language = languageOf(context.req.query('lang'), call.language);
+    const document = framedContent(context.req.param('page'), language, parts.settings.current);
     return document ?? new Response('404 not found\n', { status: 404 });
   });
   app.on(['GET', 'HEAD'], '*', async (context, next) => {

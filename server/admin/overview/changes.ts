@@ -118,18 +118,19 @@ async function announcements(
 ): Promise<OverviewChange[]> {
   const rows = await db
     .selectFrom('announcements')
-    .select(['id', 'title', 'level', 'created_at', 'from_at'])
+    .select(['id', 'title', 'title_en', 'level', 'created_at', 'from_at'])
     .where('from_at', '<=', now)
     .where((where) => where.or([where('until_at', '=', 0), where('until_at', '>', now)]))
     .where((where) => where.or([where('created_at', '>=', since), where('from_at', '>=', since)]))
     .orderBy('id', 'desc')
     .limit(5)
     .execute();
-  return rows.map(({ id, title, level, created_at, from_at }) => ({
+  return rows.map(({ id, title, title_en, level, created_at, from_at }) => ({
     kind: 'announcement',
     at: Math.max(created_at, from_at),
     id,
     title,
+    title_en,
     level,
   }));
 }

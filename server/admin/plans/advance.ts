@@ -11,7 +11,7 @@ import {
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import { purchaseLog, requireBuyable, sellFromBalance } from './buy.ts';
 import { unixSeconds, type PlanDependencies } from './dependencies.ts';
-import { followerOf, termsOf } from './read.ts';
+import { englishPlanName, followerOf, termsOf } from './read.ts';
 
 const PER_RUN = 500;
 const ACTIVE_USER = 1;
@@ -135,9 +135,10 @@ async function noticeEnds({ store }: PlanDependencies, each: Each): Promise<void
       // A renewed one goes on under another number.
       if ((await followerOf(transaction, id)) !== undefined) return;
       const onceKey = `${event}:${id}`;
+      const names = { plan, plan_en: await englishPlanName(transaction, subscription) };
       if (event === 'subscription_ended')
-        await raiseNotice(transaction, { event, userId, values: { plan }, onceKey });
-      else await raiseNotice(transaction, { event, userId, values: { plan, ends_at }, onceKey });
+        await raiseNotice(transaction, { event, userId, values: names, onceKey });
+      else await raiseNotice(transaction, { event, userId, values: { ...names, ends_at }, onceKey });
     }),
   );
 }

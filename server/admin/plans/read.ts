@@ -46,6 +46,21 @@ export async function followerOf(db: Kysely<Schema>, id: number): Promise<{ id: 
     .executeTakeFirst();
 }
 
+/** The plan may have another name now than the one that was bought. */
+const englishNameOf = (
+  { plan_name }: Pick<Subscription, 'plan_name'>,
+  plan: Pick<Plan, 'name' | 'name_en'> | undefined,
+): string => (plan?.name === plan_name ? plan.name_en : '');
+
+export async function englishPlanName(db: Kysely<Schema>, subscription: Subscription): Promise<string> {
+  const plan = await db
+    .selectFrom('plans')
+    .select(['name', 'name_en'])
+    .where('id', '=', subscription.plan_id)
+    .executeTakeFirst();
+  return englishNameOf(subscription, plan);
+}
+
 export async function viewsOf(
   db: Kysely<Schema>,
   subscriptions: readonly Subscription[],
@@ -55,9 +70,8 @@ export async function viewsOf(
   const [plans, followers] = await Promise.all([
     db
       .selectFrom('plans')
-      .select(['id', 'price_quota', 'price_minor'])
+      .select(['id', 'name', 'name_en', 'on_sale', 'price_quota', 'price_minor'])
       .where('id', 'in', planIds)
-      .where('on_sale', '=', 1)
       .execute(),
     db
       .selectFrom('subscriptions')
@@ -72,12 +86,14 @@ export async function viewsOf(
   ]);
   const planById = new Map(plans.map((plan) => [plan.id, plan]));
   const renewed = new Set(followers.map(({ follows_id }) => follows_id));
-  return subscriptions.map((subscription) =>
-    subscriptionViewOf(subscription, {
-      plan: planById.get(subscription.plan_id),
+  return subscriptions.map((subscription) => {
+    const plan = planById.get(subscription.plan_id);
+    return subscriptionViewOf(subscription, {
+      plan: plan?.on_sale === 1 ? plan : undefined,
+      planNameEn: englishNameOf(subscription, plan),
       isRenewed: renewed.has(subscription.id),
-    }),
-  );
+    });
+  });
 }
 
 /** How often a user bought a plan: also ended ones, but neither refunded ones nor gifts. */

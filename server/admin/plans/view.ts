@@ -10,12 +10,26 @@ export type Plan = Row<'plans'>;
 export const modelList = (models: string): string[] => (models === '' ? [] : models.split(','));
 
 export function planBaseOf(plan: Plan) {
-  const { id, name, description, price_minor, currency, price_quota, quota, reset, group } = plan;
+  const {
+    id,
+    name,
+    name_en,
+    description,
+    description_en,
+    price_minor,
+    currency,
+    price_quota,
+    quota,
+    reset,
+    group,
+  } = plan;
   const { duration_unit, duration_count, limit_per_user } = plan;
   return {
     id,
     name,
+    name_en,
     description,
+    description_en,
     price_minor,
     currency,
     currency_digits: currencyDigits(currency),
@@ -34,6 +48,7 @@ export function planBaseOf(plan: Plan) {
 export type PlanOnSale = Pick<Plan, 'price_quota' | 'price_minor'> | undefined;
 
 export interface SubscriptionContext {
+  planNameEn: string;
   plan: PlanOnSale;
   /** Another subscription begins when this one ends. */
   isRenewed: boolean;
@@ -41,7 +56,7 @@ export interface SubscriptionContext {
 
 export function subscriptionViewOf(
   subscription: Subscription,
-  { plan, isRenewed }: SubscriptionContext,
+  { plan, planNameEn, isRenewed }: SubscriptionContext,
 ): SubscriptionView {
   const now = unixSeconds();
   const { status, started_at, ends_at, period_ends_at, period_quota, quota, held } = subscription;
@@ -53,6 +68,7 @@ export function subscriptionViewOf(
     id: subscription.id,
     plan_id: subscription.plan_id,
     plan_name: subscription.plan_name,
+    plan_name_en: planNameEn,
     state,
     created_at: subscription.created_at,
     started_at,

@@ -2,7 +2,7 @@
 // The frame of every public page: head, top bar, the index of its sections, content, footer.
 import type { Child } from 'hono/jsx';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { Language, Text } from '#contract/language.ts';
+import { inLanguage, type Language, type Text } from '#contract/language.ts';
 import { Head, LANGUAGE_TAGS, type HeadProps } from './head.tsx';
 import { TopBar, type PublicPlace } from './top-bar.tsx';
 import { htmlOf } from './operator-html.ts';
@@ -40,8 +40,7 @@ export function legalText(
     contact: { zh: settings.ContactZh, en: settings.ContactEn },
   };
   const { zh, en } = texts[page];
-  const [first, second] = language === 'zh' ? [zh, en] : [en, zh];
-  return first.trim() === '' ? second : first;
+  return inLanguage(language, zh, en);
 }
 
 function Side({ asked, sections, aside, side }: Pick<LayoutProps, 'asked' | 'sections' | 'aside' | 'side'>) {
@@ -67,7 +66,7 @@ function Side({ asked, sections, aside, side }: Pick<LayoutProps, 'asked' | 'sec
 
 function Footer({ asked, footnote }: Pick<LayoutProps, 'asked' | 'footnote'>) {
   const { site, language } = asked;
-  const own = site.settings.Footer.trim();
+  const own = inLanguage(language, site.settings.Footer, site.settings.FooterEn).trim();
   return (
     <footer>
       <div class="footer-line">

@@ -1,5 +1,6 @@
 // Public information about this installation.
 import type { Handlers } from '#server/admin/context.ts';
+import { inLanguage } from '#contract/language.ts';
 import { isRoot } from '#contract/access.ts';
 import type { JobSummary } from '#contract/operating/jobs.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -27,10 +28,10 @@ export function createSiteHandlers({
   demoAccounts,
 }: SiteDependencies): Handlers<typeof site> {
   return {
-    async status(_, { user }) {
+    async status(_, { user, language }) {
       const top_up_prices = topUpPrices();
       const status = {
-        ...statusOf(settings.current, version, startedAt),
+        ...statusOf(settings.current, language, version, startedAt),
         enable_online_topup: top_up_prices.length > 0,
         top_up_prices,
         ...(demoAccounts && { demo_accounts: [...demoAccounts] }),
@@ -38,8 +39,9 @@ export function createSiteHandlers({
       return isRoot(user?.role ?? 0) ? { ...status, jobs: await jobs() } : status;
     },
     address: (_, context) => ({ address: context.address }),
-    notice: () => settings.current.Notice,
-    about: () => settings.current.About,
-    home: () => settings.current.HomePageContent,
+    notice: (_, { language }) => inLanguage(language, settings.current.Notice, settings.current.NoticeEn),
+    about: (_, { language }) => inLanguage(language, settings.current.About, settings.current.AboutEn),
+    home: (_, { language }) =>
+      inLanguage(language, settings.current.HomePageContent, settings.current.HomePageContentEn),
   };
 }

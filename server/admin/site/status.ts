@@ -1,9 +1,11 @@
 // The status object: public settings under the names that compatible clients read.
+import { inLanguage, type Language } from '#contract/language.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { StatusView } from '#contract/admin/site.ts';
 
 export function statusOf(
   settings: Settings,
+  language: Language,
   version: string,
   startedAt: number,
 ): Omit<StatusView, 'enable_online_topup' | 'top_up_prices'> {
@@ -12,7 +14,7 @@ export function statusOf(
     start_time: startedAt,
     system_name: settings.SystemName,
     logo: settings.Logo,
-    footer_html: settings.Footer,
+    footer_html: inLanguage(language, settings.Footer, settings.FooterEn),
     server_address: settings.ServerAddress,
     quota_per_unit: settings.QuotaPerUnit,
     display_in_currency: settings.DisplayInCurrencyEnabled,

@@ -124,6 +124,9 @@ export function planItem(name: string, row: Omit<Row<'plans'>, 'id' | 'created_a
     name,
     fields: {
       description,
+      // Left out while there is none: files and records of before say nothing of it.
+      ...(row.name_en === '' ? {} : { name_en: row.name_en }),
+      ...(row.description_en === '' ? {} : { description_en: row.description_en }),
       price_minor,
       currency,
       price_quota,

@@ -3,7 +3,7 @@
 import { channelReason } from '#contract/relay/channel-reasons.ts';
 import { wordsIn } from '#contract/facts.ts';
 import type { NoticeEvent, NoticeValues } from '#contract/admin/notice-events.ts';
-import type { Language, Text } from '#contract/language.ts';
+import { inLanguage, type Language, type Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
 import { doubtWords } from './doubt-words.ts';
 import { invariantWords } from './invariant-words.ts';
@@ -87,18 +87,18 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       en: `The API key "${token_name}" (${key}) was found in public and is disabled${said(reason).en}. Create another key, delete this one, and check the recent log.\n${page('/token')}`,
     },
   }),
-  subscription_ending: ({ plan, ends_at }, { page }) => ({
+  subscription_ending: ({ plan, plan_en = '', ends_at }, { page }) => ({
     title: { zh: '套餐即将到期', en: 'Your subscription is about to end' },
     text: {
-      zh: `套餐“${plan}”将于 ${moment(ends_at)} 到期。\n${page('/topup')}`,
-      en: `The plan "${plan}" ends at ${moment(ends_at)}.\n${page('/topup')}`,
+      zh: `套餐“${inLanguage('zh', plan, plan_en)}”将于 ${moment(ends_at)} 到期。\n${page('/topup')}`,
+      en: `The plan "${inLanguage('en', plan, plan_en)}" ends at ${moment(ends_at)}.\n${page('/topup')}`,
     },
   }),
-  subscription_ended: ({ plan }, { page }) => ({
+  subscription_ended: ({ plan, plan_en = '' }, { page }) => ({
     title: { zh: '套餐已到期', en: 'Your subscription has ended' },
     text: {
-      zh: `套餐“${plan}”已到期，之后的调用从余额扣费。\n${page('/topup')}`,
-      en: `The plan "${plan}" has ended. Calls are now charged to your balance.\n${page('/topup')}`,
+      zh: `套餐“${inLanguage('zh', plan, plan_en)}”已到期，之后的调用从余额扣费。\n${page('/topup')}`,
+      en: `The plan "${inLanguage('en', plan, plan_en)}" has ended. Calls are now charged to your balance.\n${page('/topup')}`,
     },
   }),
   charges_corrected({ amount, days, first, last, reason, undone }, { page, QuotaPerUnit }) {

@@ -7,10 +7,10 @@ import { contentKind } from '#contract/relay/content-kind.ts';
 import { CONTENT_ATTRIBUTES, CONTENT_LOADING, CONTENT_TAGS } from '#contract/admin/content-markup.ts';
 import type { SettingKey } from '#contract/settings.ts';
 
-type ContentKey = Extract<SettingKey, 'Notice' | 'HomePageContent' | 'About' | 'Footer'>;
-const FRAMED: readonly SettingKey[] = ['HomePageContent', 'About'] satisfies ContentKey[];
+const FRAMED: readonly SettingKey[] = ['HomePageContent', 'HomePageContentEn', 'About', 'AboutEn'];
+const HTML: readonly SettingKey[] = ['Footer', 'FooterEn'];
 const LEGAL = ['TermsZh', 'TermsEn', 'PrivacyZh', 'PrivacyEn', 'ContactZh', 'ContactEn'] as const;
-const CONTENT: readonly SettingKey[] = [...FRAMED, 'Notice', 'Footer', ...LEGAL] satisfies SettingKey[];
+const CONTENT: readonly SettingKey[] = [...FRAMED, ...HTML, 'Notice', 'NoticeEn', ...LEGAL];
 
 export interface Cleaned {
   text: string;
@@ -41,7 +41,7 @@ export function cleanedContent(key: SettingKey, text: string): Cleaned {
   if (!CONTENT.includes(key)) return { text, removed: [] };
   const kind = contentKind(text);
   if (FRAMED.includes(key) && (kind === 'url' || kind === 'document')) return { text, removed: [] };
-  return key === 'Footer' ? cleanedHtml(text) : cleanedMarkdown(text);
+  return HTML.includes(key) ? cleanedHtml(text) : cleanedMarkdown(text);
 }
 
 /** Noncharacters of Unicode, removed from the source before they are used as marks. */

@@ -52,14 +52,14 @@ async function findTokens(either: string, signal: AbortSignal): Promise<Hit[]> {
 }
 
 async function findSettings(query: string): Promise<Hit[]> {
-  const [{ optionQueries }, { sectionsOf, SECTION_PINYIN }, { findOptions }] = await Promise.all([
+  const [{ optionQueries }, { sectionsOf, SECTION_WORDS }, { findOptions }] = await Promise.all([
     import('#web/features/settings/queries.ts'),
     import('#web/features/settings/sections.ts'),
     import('#web/features/settings/find/find.ts'),
   ]);
   const fields = await queryClient.fetchQuery(optionQueries.registry());
   const items = sectionsOf(fields).flatMap(({ id, tab, fields: own }) =>
-    own.map((field) => ({ field, id, tab, section: `${id} ${SECTION_PINYIN[id] ?? ''}` })),
+    own.map((field) => ({ field, id, tab, section: `${id} ${SECTION_WORDS[id] ?? ''}` })),
   );
   return findOptions(items, query, MOST_OF_A_KIND).map(({ field, id, tab }) => ({
     kind: 'setting',

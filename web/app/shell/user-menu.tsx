@@ -43,7 +43,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
             to={settings.path}
             leftSection={<IconSettings size={15} stroke={1.6} />}
           >
-            {t('nav.setting')}
+            {t('account.personal')}
           </Menu.Item>
         ) : null}
         <Menu.Item leftSection={<IconLogout size={15} stroke={1.6} />} onClick={logout}>

@@ -13,6 +13,7 @@ import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
+import { EnglishVersion } from '#web/ui/input/english-version.tsx';
 import { ExpiryField } from '#web/ui/input/expiry-field.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
 import { ANNOUNCEMENTS_KEY } from './queries.ts';
@@ -31,7 +32,9 @@ const timeOf = (text: string) => (text.trim() === '' ? 0 : (parseTime(text) ?? 0
 function valuesOf(announcement: Announcement | undefined) {
   return {
     title: announcement?.title ?? '',
+    title_en: announcement?.title_en ?? '',
     content: announcement?.content ?? '',
+    content_en: announcement?.content_en ?? '',
     level: announcement?.level ?? ('info' as const),
     audience: announcement?.audience ?? ('everybody' as const),
     from_at: timeText(announcement?.from_at ?? 0),
@@ -44,7 +47,9 @@ type Problem = 'content' | 'time' | 'order';
 
 const LABELS = {
   title: 'form.title',
+  title_en: 'form.titleEn',
   content: 'form.content',
+  content_en: 'form.contentEn',
   level: 'form.level',
   audience: 'form.audience',
   from_at: 'form.from',
@@ -115,6 +120,16 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
         minRows={4}
         maxRows={14}
       />
+      <EnglishVersion isWritten={form.values.title_en !== '' || form.values.content_en !== ''}>
+        <TextInput {...form.field('title_en')} label={t('form.titleEn')} />
+        <Textarea
+          {...form.field('content_en')}
+          label={t('form.contentEn')}
+          autosize
+          minRows={4}
+          maxRows={14}
+        />
+      </EnglishVersion>
       <div className={classes.choices}>
         <SegmentedControl
           aria-label={t('form.level')}

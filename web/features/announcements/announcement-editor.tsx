@@ -4,9 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconPencil, IconPinFilled, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Announcement } from '#contract/admin/announcements.ts';
+import { announcementIn, type Announcement } from '#contract/admin/announcements.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
@@ -52,7 +53,8 @@ export function AnnouncementEditor() {
 
 function Row({ announcement, onEdit }: { announcement: Announcement; onEdit: () => void }) {
   const { t } = useTranslation('announcements');
-  const { id, title, content, level, audience, from_at, until_at, is_pinned } = announcement;
+  const { id, level, audience, from_at, until_at, is_pinned } = announcement;
+  const { title, content } = announcementIn(currentLanguage(), announcement);
   const client = useQueryClient();
   const now = useNow();
   const name = title || content.slice(0, 60);

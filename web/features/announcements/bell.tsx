@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { IconBell, IconPinFilled } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Announcement } from '#contract/admin/announcements.ts';
+import { announcementIn, type Announcement } from '#contract/admin/announcements.ts';
 import { useUser } from '#web/api/session.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { RichContent } from '#web/ui/content/rich.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { announcementQueries } from './queries.ts';
@@ -77,7 +78,8 @@ export function Bell({ needs }: BellProps) {
 
 function Entry({ announcement, isNew }: { announcement: Announcement; isNew: boolean }) {
   const { t } = useTranslation('announcements');
-  const { title, content, level, is_pinned, from_at, created_at } = announcement;
+  const { level, is_pinned, from_at, created_at } = announcement;
+  const { title, content } = announcementIn(currentLanguage(), announcement);
   return (
     <li className={classes.entry} data-level={level}>
       <div className={`row6 ${classes.head}`}>

@@ -5,15 +5,17 @@ import { IconArrowDown, IconArrowUp, IconPencil, IconPlus, IconTrash } from '@ta
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/faq.create';
-import type { Question } from '#contract/admin/faq.ts';
+import { questionIn, type Question } from '#contract/admin/faq.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { EnglishVersion } from '#web/ui/input/english-version.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
 import { announcementQueries, FAQ_KEY } from './queries.ts';
 import classes from './announcements.module.css';
@@ -77,8 +79,10 @@ interface RowProps {
   onDown: (() => void) | undefined;
 }
 
-function Row({ question: { id, question }, onEdit, onUp, onDown }: RowProps) {
+function Row({ question: entry, onEdit, onUp, onDown }: RowProps) {
   const { t } = useTranslation('announcements');
+  const { id } = entry;
+  const { question } = questionIn(currentLanguage(), entry);
   const client = useQueryClient();
   const remove = useMutation({
     mutationFn: () => api.faq.remove({ params: { id } }),
@@ -113,6 +117,13 @@ function Row({ question: { id, question }, onEdit, onUp, onDown }: RowProps) {
   );
 }
 
+const LABELS = {
+  question: 'faq.question',
+  question_en: 'faq.questionEn',
+  answer: 'faq.answer',
+  answer_en: 'faq.answerEn',
+} as const satisfies Record<keyof Omit<Question, 'id'>, string>;
+
 interface QuestionDialogProps {
   question: Question | undefined;
   onClose: () => void;
@@ -120,8 +131,13 @@ interface QuestionDialogProps {
 
 function QuestionDialog({ question, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('announcements');
-  const form = useForm<Pick<Question, 'question' | 'answer'>, unknown>({
-    begin: () => ({ question: question?.question ?? '', answer: question?.answer ?? '' }),
+  const form = useForm<Omit<Question, 'id'>, unknown>({
+    begin: () => ({
+      question: question?.question ?? '',
+      question_en: question?.question_en ?? '',
+      answer: question?.answer ?? '',
+      answer_en: question?.answer_en ?? '',
+    }),
     limits,
     checksOnLeave: 'always',
     problemsOf: (entered) => ({
@@ -135,7 +151,7 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
         : saveOnBase({
             body: { ...values, based_on: base },
             send: (body) => api.faq.change({ params: { id: question.id }, body }),
-            labelOf: (field) => t(field === 'answer' ? 'faq.answer' : 'faq.question'),
+            labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field),
           }),
     onSent: () => {
       toast.success(t('faq.saved'));
@@ -163,6 +179,10 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
         minRows={4}
         maxRows={14}
       />
+      <EnglishVersion isWritten={form.values.question_en !== '' || form.values.answer_en !== ''}>
+        <TextInput {...form.field('question_en')} label={t('faq.questionEn')} />
+        <Textarea {...form.field('answer_en')} label={t('faq.answerEn')} autosize minRows={4} maxRows={14} />
+      </EnglishVersion>
     </FormDialog>
   );
 }

@@ -24,6 +24,8 @@ export default {
   form: {
     title: ['Title', '标题'],
     content: ['Text', '内容'],
+    titleEn: ['Title in English', '英文标题'],
+    contentEn: ['Text in English', '英文内容'],
     markdown: ['Markdown can be used', '支持 Markdown'],
     level: ['Level', '级别'],
     audience: ['Shown to', '可见范围'],
@@ -45,6 +47,8 @@ export default {
     add: ['Add a question', '添加问题'],
     question: ['Question', '问题'],
     answer: ['Answer', '回答'],
+    questionEn: ['Question in English', '英文问题'],
+    answerEn: ['Answer in English', '英文回答'],
     up: ['Move up', '上移'],
     down: ['Move down', '下移'],
     removeTitle: ['Delete this question?', '删除这个问题？'],

@@ -1,6 +1,16 @@
 /** What the address and the installation choose: whose figures, of which time, in columns of which length. */
 import type { StatusView } from '#contract/admin/site.ts';
-import { lastDays, lastDaysBy, siteMonths, type Span } from './figures.ts';
+import { daysBetween, siteDay } from '#contract/site-day.ts';
+import {
+  areSiteDays,
+  chosenDays,
+  lastDays,
+  lastDaysBy,
+  mostDays,
+  siteMonths,
+  type SiteDays,
+  type Span,
+} from './figures.ts';
 import type { DataScope } from './queries.ts';
 import { USUAL_DAYS, type DashboardSearch, type Granularity } from './search.ts';
 
@@ -13,6 +23,8 @@ interface Chosen {
   zone: string;
   /** The choice of the last days, also while a month is chosen. */
   lastDays: number;
+  /** Days of the site that the reader chose. */
+  custom: SiteDays | undefined;
   span: Span;
   /** For averages by day: the running day counts in part. */
   days: number;
@@ -21,22 +33,39 @@ interface Chosen {
   scope: DataScope;
 }
 
+/** Columns that can be told apart, unless the reader chose others. */
+function usualGranularity({ since, until }: SiteDays): Granularity {
+  const days = daysBetween(since, until) + 1;
+  return days <= 2 ? 'hour' : days <= 92 ? 'day' : 'week';
+}
+
 export function chosenFrom(
   search: DashboardSearch,
   status: Pick<StatusView, 'data_export_default_time' | 'time_zone'> | undefined,
   admin: boolean,
   now: number,
 ): Chosen {
-  const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
   const zone = status?.time_zone ?? 'UTC';
-  const last = search.days ?? USUAL_DAYS[granularity];
   const all = admin && search.scope !== 'self';
-  const span = search.span ? siteMonths(search.span, now, zone) : lastDaysBy(granularity, last, now, zone);
+  const { since = '', until = '' } = search;
+  const isCustom = areSiteDays({ since, until }, siteDay(zone, now), mostDays(all));
+  const custom = isCustom ? { since, until } : undefined;
+  const usual = custom ? usualGranularity(custom) : (status?.data_export_default_time ?? 'hour');
+  const asked = search.by ?? usual;
+  // A year of hours is more columns than there are pixels.
+  const granularity = custom && asked === 'hour' && daysBetween(since, until) > WEEK_DAYS ? 'day' : asked;
+  const last = search.days ?? USUAL_DAYS[granularity];
+  const span = custom
+    ? chosenDays(custom, now, zone)
+    : search.span
+      ? siteMonths(search.span, now, zone)
+      : lastDaysBy(granularity, last, now, zone);
   const days = Math.max(1, (span.to + 1 - span.from) / DAY_SECONDS);
   return {
     granularity,
     zone,
     lastDays: last,
+    custom,
     span,
     days,
     heatSpan: days < WEEK_DAYS ? lastDays(WEEK_DAYS, now) : span,

@@ -2,12 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import { SELF_SPAN_SECONDS, type UsageRow } from '#contract/admin/dashboard.ts';
 import { siteDay } from '#contract/site-day.ts';
 import {
+  areSiteDays,
   axisOf,
   bucketsOf,
   changeOf,
+  chosenDays,
   heatOf,
   lastDays,
   lastSiteDays,
+  mostDays,
   newestHour,
   perMinute,
   seriesOf,
@@ -77,6 +80,35 @@ describe('spans and buckets', () => {
       expect(siteDay(zone, before.from).slice(8)).toBe('01');
       for (const { from, to } of [month, before]) expect(to - from).toBeLessThanOrEqual(SELF_SPAN_SECONDS);
     }
+  });
+
+  test.each(['UTC', 'Asia/Shanghai', 'America/New_York'])('D24 chosen days of the site in %s', (zone) => {
+    const span = chosenDays({ since: '2026-02-27', until: '2026-03-02' }, noon, zone);
+    expect([siteDay(zone, span.from), siteDay(zone, span.from - 1)]).toEqual(['2026-02-27', '2026-02-26']);
+    expect([siteDay(zone, span.to), siteDay(zone, span.to + 1)]).toEqual(['2026-03-02', '2026-03-03']);
+    // The running day ends with the running hour.
+    const today = siteDay(zone, noon);
+    expect(chosenDays({ since: today, until: today }, noon, zone).to).toBe(noon - (noon % 3600) + 3599);
+    const month = chosenDays(
+      { since: '2026-10-10', until: '2026-11-09' },
+      Date.UTC(2026, 11, 1) / 1000,
+      zone,
+    );
+    expect(month.to - month.from).toBeLessThanOrEqual(SELF_SPAN_SECONDS);
+  });
+
+  test('D24 days in their order, not to come, not too many', () => {
+    const are = (since: string, until: string) =>
+      areSiteDays({ since, until }, '2026-03-04', mostDays(false));
+    expect(are('2026-02-02', '2026-03-04')).toBe(true);
+    expect(are('2026-02-01', '2026-03-04')).toBe(false);
+    expect(areSiteDays({ since: '2025-03-04', until: '2026-03-04' }, '2026-03-04', mostDays(true))).toBe(
+      true,
+    );
+    expect(are('2026-03-03', '2026-03-02')).toBe(false);
+    expect(are('2026-03-01', '2026-03-05')).toBe(false);
+    expect(are('2026-02-30', '2026-03-04')).toBe(false);
+    expect(are('', '2026-03-04')).toBe(false);
   });
 
   test('hours, days and weeks of the site, without gaps', () => {

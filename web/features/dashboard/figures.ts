@@ -1,6 +1,14 @@
 /** The sums of the dashboard: hours, days and weeks of the site, models by cost, averages. */
 import type { UsageRow } from '#contract/admin/dashboard.ts';
-import { addDays, dayStart, siteDay, siteMonth, siteMonthSpan } from '#contract/site-day.ts';
+import {
+  addDays,
+  daysBetween,
+  daySpan,
+  dayStart,
+  siteDay,
+  siteMonth,
+  siteMonthSpan,
+} from '#contract/site-day.ts';
 import type { Granularity } from './search.ts';
 
 const HOUR_SECONDS = 3600;
@@ -35,6 +43,31 @@ export function siteMonths(span: 'month' | 'last-month', now: number, zone: stri
   if (span === 'month') return { from: start, to: hourEnd(now) };
   const before = siteMonth(zone, start - 1);
   return { from: siteMonthSpan(zone, before).start, to: start - 1 };
+}
+
+export interface SiteDays {
+  since: string;
+  until: string;
+}
+
+/** Days for the reader's own figures and for everybody's: as many as the server sums. */
+export const mostDays = (all: boolean): number => (all ? 366 : 31);
+
+/** True for days in their order, none of them to come, and no more than the server sums. */
+export function areSiteDays({ since, until }: SiteDays, today: string, most: number): boolean {
+  const isDay = (day: string) => /^\d{4}-\d{2}-\d{2}$/.test(day) && addsUp(day);
+  if (!isDay(since) || !isDay(until)) return false;
+  return since <= until && until <= today && daysBetween(since, until) < most;
+}
+
+/** Not the 30th of February. */
+const addsUp = (day: string): boolean =>
+  !Number.isNaN(Date.parse(`${day}T00:00:00Z`)) && addDays(day, 0) === day;
+
+/** Whole days of the site, the running one up to the next full hour. */
+export function chosenDays({ since, until }: SiteDays, now: number, zone: string): Span {
+  const { start, end } = daySpan(zone, since, until);
+  return { from: start, to: Math.min(end - 1, hourEnd(now)) };
 }
 
 export const spanBefore = ({ from, to }: Span): Span => ({ from: from - (to + 1 - from), to: from - 1 });

@@ -4,7 +4,17 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Dashboard', '数据看板'],
   scope: { label: ['Scope', '范围'], all: ['Everybody', '全站'], self: ['Mine', '我的'] },
-  days: { label: ['Time range', '时间范围'], last: ['Last {{count}} day', 'Last {{count}} days', '近 {{count}} 天'], month: ['This month', '本月'], 'last-month': ['Last month', '上月'] },
+  days: {
+    label: ['Time range', '时间范围'],
+    last: ['Last {{count}} day', 'Last {{count}} days', '近 {{count}} 天'],
+    month: ['This month', '本月'],
+    'last-month': ['Last month', '上月'],
+    custom: ['Custom…', '自定义…'],
+    between: ['{{since}} to {{until}}', '{{since}} 至 {{until}}'],
+    since: ['From', '开始日期'],
+    until: ['To, this day included', '结束日期（含当天）'],
+    wrong: ['Choose days up to today, in order, {{count}} at most', 'Choose days up to today, in order, {{count}} at most', '请选择今天以前、先后正确的日期，最多 {{count}} 天'],
+  },
   granularity: { label: ['Granularity', '时间粒度'], hour: ['Hour', '小时'], day: ['Day', '天'], week: ['Week', '周'] },
   user: ['Username', '按用户名筛选'],
   export: ['Export CSV', '导出 CSV'],

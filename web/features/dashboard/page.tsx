@@ -1,5 +1,5 @@
 /** The dashboard: six figures, spend by model, requests, time, failures, time of day, who spent most. One ruled sheet. */
-import { ActionIcon, Button, SegmentedControl, Select, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, SegmentedControl, TextInput, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconArrowsDiff, IconDownload, IconRefresh } from '@tabler/icons-react';
@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import type { UsageRow } from '#contract/admin/dashboard.ts';
+import { siteDay } from '#contract/site-day.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
@@ -15,13 +16,14 @@ import { useAddress } from '#web/ui/address/use-address.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { Page } from '#web/ui/page/page.tsx';
-import { bucketsOf, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
+import { bucketsOf, mostDays, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
 import { chosenFrom } from './chosen.ts';
 import { exportCsv } from './export.ts';
 import { huesOf } from './model-hues.ts';
 import { Panels } from './panels.tsx';
 import { channelsQuery, failuresQuery, latencyQuery, moneyQuery, rankQuery, usageQuery } from './queries.ts';
-import { DAY_CHOICES, dashboardSearch, GRANULARITIES, MONTHS, STEP_SECONDS } from './search.ts';
+import { RangeSelect } from './range-select.tsx';
+import { dashboardSearch, GRANULARITIES, STEP_SECONDS } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
 import { useRefresh } from './use-refresh.ts';
@@ -87,21 +89,13 @@ export function DashboardPage() {
           }}
         />
       ) : null}
-      <Select
-        className={classes.days}
-        aria-label={t('days.label')}
-        data={[
-          ...DAY_CHOICES.map((count) => ({ value: String(count), label: t('days.last', { count }) })),
-          ...MONTHS.map((value) => ({ value, label: t(`days.${value}`) })),
-        ]}
-        value={search.span ?? String(chosen.lastDays)}
-        allowDeselect={false}
-        onChange={(value) =>
-          change({
-            days: DAY_CHOICES.find((count) => String(count) === value),
-            span: MONTHS.find((month) => month === value),
-          })
-        }
+      <RangeSelect
+        search={search}
+        lastDays={chosen.lastDays}
+        custom={chosen.custom}
+        today={siteDay(zone, now)}
+        most={mostDays(all)}
+        onChange={change}
       />
       <SegmentedControl
         aria-label={t('granularity.label')}

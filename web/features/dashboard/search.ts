@@ -1,5 +1,5 @@
 /** Search parameters of the dashboard. */
-import { flag, oneOf, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
+import { flag, oneOf, pattern, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
 
 export const GRANULARITIES = ['hour', 'day', 'week'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
@@ -12,10 +12,15 @@ export const STEP_SECONDS: Record<Granularity, number> = { hour: 3600, day: 86_4
 /** Calendar months of the site. */
 export const MONTHS = ['month', 'last-month'] as const;
 
+const day = pattern(/^\d{4}-\d{2}-\d{2}$/);
+
 export const dashboardSearch = searchParams({
   days: oneOf(...DAY_CHOICES),
   /** Instead of the last days. */
   span: oneOf(...MONTHS),
+  /** Instead of both: from a day of the site to another one. */
+  since: day,
+  until: day,
   by: oneOf(...GRANULARITIES),
   scope: oneOf('self'),
   user: text(64),

@@ -10,6 +10,8 @@ import {
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OverviewChange } from '#contract/admin/overview.ts';
+import { inLanguage } from '#contract/language.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
 import type { Place } from '#web/ui/attention/place.ts';
@@ -96,7 +98,11 @@ function useShown(change: OverviewChange): Shown {
     default:
       return {
         icon: <IconSpeakerphone size={16} stroke={1.6} aria-hidden />,
-        title: <b className="strong">{change.title || t('changes.announcement')}</b>,
+        title: (
+          <b className="strong">
+            {inLanguage(currentLanguage(), change.title, change.title_en) || t('changes.announcement')}
+          </b>
+        ),
         detail: t('changes.announcement'),
       };
   }

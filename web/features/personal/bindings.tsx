@@ -1,6 +1,7 @@
-/** External accounts bound to this one. Providers the operator disabled are shown as disabled, not hidden. */
+/** External accounts bound to this one. What the operator does not offer is one line, not a row each. */
 import { ActionIcon, Button, Modal, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { IconMail, IconUnlink } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +10,7 @@ import {
   type OutsideProvider,
   type RedirectProvider,
 } from '#contract/admin/outside-logins.ts';
+import { isRoot } from '#contract/access.ts';
 import type { StatusView } from '#contract/admin/site.ts';
 import type { SelfView } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
@@ -82,6 +84,9 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
     });
     if (sure) unbind.mutate(provider);
   };
+  const isShown = ({ provider, id }: (typeof ROWS)[number]) =>
+    self[id] !== '' || isProviderEnabled(provider, status);
+  const missing = ROWS.filter((row) => !isShown(row)).map(({ provider }) => nameOf(provider));
   return (
     <div className="stack">
       <Row
@@ -98,12 +103,11 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
           {self.email ? t('bindings.change') : t('bindings.bind')}
         </Button>
       </Row>
-      {ROWS.map(({ provider, ...columns }) => {
+      {ROWS.filter(isShown).map(({ provider, ...columns }) => {
         const id = self[columns.id];
         // A binding that has not signed in since names are stored has only its id.
         const account = self[columns.name] || t('bindings.id', { id });
-        const isEnabled = isProviderEnabled(provider, status);
-        const label = id ? t('bindings.bound') : isEnabled ? t('bindings.bind') : t('bindings.off');
+        const label = id ? t('bindings.bound') : t('bindings.bind');
         return (
           <Row
             key={provider}
@@ -125,7 +129,7 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
             ) : null}
             <Button
               variant="default"
-              disabled={id !== '' || !isEnabled}
+              disabled={id !== ''}
               loading={leave.isPending && leave.variables === provider}
               aria-label={`${label} ${nameOf(provider)}`}
               onClick={() => bind(provider)}
@@ -135,6 +139,16 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
           </Row>
         );
       })}
+      {missing.length > 0 ? (
+        <p className="top4 note">
+          {t('bindings.off', { names: missing.join(t('bindings.and')) })}{' '}
+          {isRoot(self.role) ? (
+            <Link to="/setting" search={{ tab: 'system', section: 'login' }}>
+              {t('bindings.setUp')}
+            </Link>
+          ) : null}
+        </p>
+      ) : null}
       {open === 'email' ? (
         <EmailDialog self={self} status={status} HumanCheck={HumanCheck} onClose={() => setOpen(undefined)} />
       ) : null}

@@ -13,6 +13,7 @@ import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { useForm } from '#web/ui/input/use-form.ts';
+import { nameOf } from './plan-text.ts';
 import { PLANS_KEY } from './queries.ts';
 import { usePlanWords } from './words.ts';
 import classes from './plans.module.css';
@@ -37,7 +38,7 @@ export function BuyDialog({ plan, renews, onClose }: BuyDialogProps) {
   const price = way === 'balance' ? words.quotaOf(plan.price_quota) : words.moneyOf(plan);
   return (
     <FormDialog
-      title={t(renews ? 'buy.renewTitle' : 'buy.title', { name: plan.name })}
+      title={t(renews ? 'buy.renewTitle' : 'buy.title', { name: nameOf(plan) })}
       submitLabel={t(way === 'balance' ? 'buy.go' : 'buy.toProvider')}
       startsAtSubmit
       disabled={isShort}

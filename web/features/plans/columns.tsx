@@ -9,6 +9,7 @@ import { Count } from '#web/ui/format/amount.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
+import { descriptionOf, nameOf } from './plan-text.ts';
 import { usePlanWords } from './words.ts';
 
 type Translate = ReturnType<typeof useTranslation<'plans'>>['t'];
@@ -61,8 +62,8 @@ export function planColumns(t: Translate, menu: (plan: ManagedPlan) => ReactNode
       header: t('manage.column.name'),
       minWidth: 140,
       fixed: true,
-      cell: (plan) => <span title={plan.description}>{plan.name}</span>,
-      csv: (plan) => plan.name,
+      cell: (plan) => <span title={descriptionOf(plan)}>{nameOf(plan)}</span>,
+      csv: nameOf,
       skeleton: 'text',
     },
     {

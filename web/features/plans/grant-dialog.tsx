@@ -6,6 +6,7 @@ import { api } from '#web/api.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
+import { nameOf } from './plan-text.ts';
 import { PLANS_KEY } from './queries.ts';
 import { usePlanWords } from './words.ts';
 import classes from './plans.module.css';
@@ -25,7 +26,7 @@ export function GrantDialog({ plan, onClose }: { plan: ManagedPlan; onClose: () 
   });
   return (
     <FormDialog
-      title={t('grant.title', { name: plan.name })}
+      title={t('grant.title', { name: nameOf(plan) })}
       submitLabel={t('grant.go')}
       disabled={!form.values.user_id}
       className={`stack12 ${classes.form}`}

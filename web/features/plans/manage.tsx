@@ -13,6 +13,7 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
+import { nameOf } from './plan-text.ts';
 import { planColumns, PlanStatus, RevenueText } from './columns.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 import { PlanMenu } from './plan-menu.tsx';
@@ -119,7 +120,7 @@ function PlanCard({ plan, menu }: { plan: ManagedPlan; menu: ReactNode }) {
   const words = usePlanWords();
   return (
     <>
-      <CardHead name={plan.name}>
+      <CardHead name={nameOf(plan)}>
         <PlanStatus plan={plan} />
         {menu}
       </CardHead>

@@ -118,6 +118,8 @@ export default {
     note: ['Changes apply to future purchases only. Existing subscriptions and orders keep their terms.', '修改只影响以后的购买；已有订阅和订单保持原条款。'],
     name: ['Name', '名称'],
     description: ['Description', '说明'],
+    nameEn: ['Name in English', '英文名称'],
+    descriptionEn: ['Description in English', '英文说明'],
     priceMinor: ['Online payment price (0: not sold online)', '价格（在线支付，0 为不支持）'],
     currency: ['Currency', '货币'],
     noCurrency: ['Online payment is not configured', '尚未配置在线支付'],

@@ -11,6 +11,7 @@ import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderNumber } from '#web/ui/format/number.ts';
+import { descriptionOf, nameOf } from './plan-text.ts';
 import { BuyDialog } from './buy-dialog.tsx';
 import { estimateOf } from './estimate.ts';
 import { planQueries } from './queries.ts';
@@ -74,18 +75,19 @@ function Card({ plan, model, isOwn, onBuy }: CardProps) {
   const { t } = useTranslation('plans');
   const words = usePlanWords();
   const worth = words.worth(plan);
+  const description = descriptionOf(plan);
   const isFull = plan.limit_per_user > 0 && plan.bought >= plan.limit_per_user;
   const isSold = plan.price_quota > 0 || plan.methods.length > 0;
   const [price, other] = words.prices(
     plan.methods.length > 0 ? plan : { ...plan, price_minor: plan.price_quota > 0 ? 0 : plan.price_minor },
   );
   return (
-    <article className={`stack8 ${classes.card}`} aria-label={plan.name}>
+    <article className={`stack8 ${classes.card}`} aria-label={nameOf(plan)}>
       <div className="row8">
-        <h2>{plan.name}</h2>
+        <h2>{nameOf(plan)}</h2>
         {isOwn ? <StatusBadge kind="enabled">{t('page.have')}</StatusBadge> : null}
       </div>
-      {plan.description ? <p className={classes.description}>{plan.description}</p> : null}
+      {description ? <p className={classes.description}>{description}</p> : null}
       <p className={classes.price}>
         <b>{price}</b>
         {other ? (

@@ -8,6 +8,7 @@ import { api } from '#web/api.ts';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
+import { boughtNameOf } from './plan-text.ts';
 import { BuyDialog } from './buy-dialog.tsx';
 import { PLANS_KEY, planQueries } from './queries.ts';
 import { usePlanWords } from './words.ts';
@@ -55,7 +56,7 @@ export function Own() {
           <ul>
             {ended.map((subscription) => (
               <li key={subscription.id} className={`flex note ${classes.past}`}>
-                <span>{subscription.plan_name}</span>
+                <span>{boughtNameOf(subscription)}</span>
                 <EndWords subscription={subscription} />
                 <Moment timestamp={subscription.ended_at || subscription.ends_at} absolute />
               </li>
@@ -83,18 +84,19 @@ function EndWords({ subscription: { end_reason } }: { subscription: Subscription
 export function SubscriptionBar({ subscription }: { subscription: SubscriptionView }) {
   const { t } = useTranslation('plans');
   const { quotaOf } = usePlanWords();
-  const { plan_name, state, period_quota, left, resets, period_ends_at, ends_at, started_at } = subscription;
+  const { state, period_quota, left, resets, period_ends_at, ends_at, started_at } = subscription;
+  const name = boughtNameOf(subscription);
   const used = Math.max(0, period_quota - left);
   const words = t('own.used', { used: quotaOf(used), quota: quotaOf(period_quota) });
   return (
     <div className={`stack4 ${classes.bar}`}>
       <p>
-        <b>{plan_name}</b>
+        <b>{name}</b>
         {state === 'active' ? <span>{words}</span> : <SubscriptionBadge state={state} />}
       </p>
       {state === 'active' ? (
         <div className="flex">
-          <QuotaBar used={used} total={period_quota} label={`${plan_name}: ${words}`} />
+          <QuotaBar used={used} total={period_quota} label={`${name}: ${words}`} />
         </div>
       ) : null}
       <p className={classes.times}>

@@ -7,6 +7,7 @@ import type { ManagedPlan } from '#contract/money/plans.ts';
 import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { nameOf } from './plan-text.ts';
 import { PLANS_KEY } from './queries.ts';
 
 interface PlanMenuProps {
@@ -29,7 +30,7 @@ export function PlanMenu({ plan, onEdit, onGrant, onSubscriptions }: PlanMenuPro
   });
   const ask = async () => {
     const options = {
-      title: t('manage.remove.title', { name: plan.name }),
+      title: t('manage.remove.title', { name: nameOf(plan) }),
       body: t('manage.remove.text'),
       confirmLabel: t('manage.remove.confirm'),
       danger: true,
@@ -39,7 +40,7 @@ export function PlanMenu({ plan, onEdit, onGrant, onSubscriptions }: PlanMenuPro
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon size={24} aria-label={ui('grid.rowActions', { name: plan.name })}>
+        <ActionIcon size={24} aria-label={ui('grid.rowActions', { name: nameOf(plan) })}>
           <IconDots size={15} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>

@@ -21,6 +21,7 @@ import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
+import { boughtNameOf } from './plan-text.ts';
 import { SubscriptionBadge } from './own.tsx';
 import { PLANS_KEY, planQueries } from './queries.ts';
 import { usePlanSearch, type ChangeSearch, type PlanSearch } from './search.ts';
@@ -80,7 +81,7 @@ function SubscriptionCard({ subscription }: { subscription: ManagedSubscription 
         <SubscriptionBadge state={subscription.state} />
       </CardHead>
       <CardLine>
-        <span>{subscription.plan_name}</span>
+        <span>{boughtNameOf(subscription)}</span>
         <Used subscription={subscription} />
       </CardLine>
       <CardLine>
@@ -177,8 +178,8 @@ function useColumns(menu: (row: ManagedSubscription) => ReactNode): GridColumn<M
       id: 'plan',
       header: t('subscriptions.column.plan'),
       minWidth: 120,
-      cell: ({ plan_name }) => plan_name,
-      csv: ({ plan_name }) => plan_name,
+      cell: boughtNameOf,
+      csv: boughtNameOf,
       skeleton: 'text',
     },
     {

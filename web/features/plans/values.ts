@@ -9,7 +9,9 @@ export type Problem = 'name' | 'quota' | 'duration' | 'uneven' | 'price' | 'curr
 /** The words of each field, for a question about it. */
 export const LABELS = {
   name: 'form.name',
+  name_en: 'form.nameEn',
   description: 'form.description',
+  description_en: 'form.descriptionEn',
   price_minor: 'form.priceMinor',
   currency: 'form.currency',
   price_quota: 'form.priceQuota',
@@ -28,7 +30,9 @@ export function formValues(plan: ManagedPlan | undefined, currency: string): Pla
   if (plan)
     return {
       name: plan.name,
+      name_en: plan.name_en,
       description: plan.description,
+      description_en: plan.description_en,
       price_minor: plan.price_minor,
       currency: plan.currency || currency,
       price_quota: plan.price_quota,
@@ -44,7 +48,9 @@ export function formValues(plan: ManagedPlan | undefined, currency: string): Pla
     };
   return {
     name: '',
+    name_en: '',
     description: '',
+    description_en: '',
     price_minor: 0,
     currency,
     price_quota: 0,

@@ -1,13 +1,23 @@
 /** Words of the settings page. The names of the options come from the registry. */
 import type { Messages } from '#web/i18n/rows.ts';
 import cleanup from './messages/cleanup.ts';
+import lines from './messages/lines.ts';
 
 export default {
   title: ['Settings', '设置'],
-  tab: { personal: ['Personal', '个人'], operation: ['Operations', '运营'], system: ['System', '系统'], other: ['Other', '其他'] },
+  tab: { all: ['All settings', '全部设置'], personal: ['Personal', '个人'], operation: ['Operations', '运营'], system: ['System', '系统'], other: ['Other', '其他'] },
   tabs: ['Settings sections', '设置分类'],
   index: ['Sections', '设置分区'],
   rootOnly: ['Only the super admin can change operations, system and other settings.', '运营、系统与其他设置只对超级管理员开放。'],
+  subject: {
+    window: ['Site and shop window', '站点与门面'],
+    accounts: ['Accounts and sign-in', '账户与登录'],
+    money: ['Prices and money', '价格与资金'],
+    calls: ['Calls and channels', '调用与渠道'],
+    house: ['Data and running', '数据与运行'],
+  },
+  line: lines,
+  prices: ['Model prices', '模型价格'],
   section: {
     general: ['General', '通用'],
     drawing: ['Drawing', '绘图'],
@@ -90,6 +100,7 @@ export default {
     range: ['{{min}} to {{max}}', '{{min}} 到 {{max}}'],
     atLeast: ['at least {{min}}', '不小于 {{min}}'],
     callback: ['Callback address', '回调地址'],
+    addEnglish: ['Add an English version', '添加英文版'],
     asJson: ['JSON', 'JSON'],
     asForm: ['Form', '表单'],
     preview: ['Preview', '预览'],

@@ -23,6 +23,7 @@ import { controlId, rowId } from './ids.ts';
 import { ReviewBar } from './review/review-bar.tsx';
 import { TABS, type SettingSearch, type Tab } from './search.ts';
 import { SectionIndex } from './section-index.tsx';
+import { SettingsIndex } from './index-page.tsx';
 import type { Section, SectionId, SectionParts, SettingsTab } from './sections.ts';
 import { DRAFT_NAME } from './use-drafts.ts';
 import { useOptions, type OptionsForm } from './use-options.ts';
@@ -43,6 +44,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
   const { form, error, retry } = useOptions(root);
   const tab: Tab = search.tab ?? 'personal';
   const tabs = root ? TABS : (['personal'] as const);
+  const isForm = tab !== 'personal' && tab !== 'all';
   const go = (next: SettingSearch) => navigate({ to: '/setting', search: next });
   useLeaveGuard(form);
 
@@ -77,7 +79,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
   );
   const actions = form ? (
     <>
-      <FindBox form={form} onFound={show} hasDrawer={search.history === true} />
+      {tab === 'all' ? null : <FindBox form={form} onFound={show} hasDrawer={search.history === true} />}
       {search.history ? null : (
         <Button
           variant="default"
@@ -105,7 +107,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
         ) : undefined
       }
     >
-      {phone && form && tab !== 'personal' ? <div className={classes.phoneTools}>{actions}</div> : null}
+      {phone && form && isForm ? <div className={classes.phoneTools}>{actions}</div> : null}
       <div
         id="settings-panel"
         role="tabpanel"
@@ -116,7 +118,12 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
           <div className="scroll">{personal}</div>
         ) : !root ? (
           <NotAllowed text={t('rootOnly')} />
-        ) : form ? (
+        ) : form && tab === 'all' ? (
+          <div className="pane">
+            <SettingsIndex form={form} onOption={show} />
+            <ReviewBar form={form} />
+          </div>
+        ) : form && isForm ? (
           <SettingsForm tab={tab} search={search} form={form} parts={parts} />
         ) : error ? (
           <ErrorState message={errorMessage(error)} onRetry={retry} />

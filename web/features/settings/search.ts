@@ -1,12 +1,13 @@
 /** Search parameters of the settings page. */
 import { flag, oneOf, pattern, searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
 
-export const TABS = ['personal', 'operation', 'system', 'other'] as const;
+/** `all`: the index of the others. */
+export const TABS = ['all', 'operation', 'system', 'other', 'personal'] as const;
 export type Tab = (typeof TABS)[number];
 
 export const settingSearch = searchParams({
   tab: oneOf(...TABS),
-  section: pattern(/^[a-z]{1,20}$/),
+  section: pattern(/^[a-zA-Z]{1,20}$/),
   /** The option that gets the focus when the page opens. */
   option: pattern(/^[\w.]{1,100}$/),
   /** The ratios as text instead of a sheet. */

@@ -2,7 +2,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { IconCopy } from '@tabler/icons-react';
+import { IconCopy, IconPlugConnected } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
@@ -58,16 +58,27 @@ export function TokensPage() {
   const openEdit = (token: TokenView) => change({ ...NO_DRAWER, edit: token.id });
   const openNew = () => change({ ...NO_DRAWER, new: 1 });
   const actions = useTokenActions((id, field) => change({ ...NO_DRAWER, edit: id, field }));
+  const connect = ({ id }: TokenView) => change({ ...NO_DRAWER, connect: id });
   const menu = (token: TokenView) => (
-    <RowMenu
-      token={token}
-      actions={actions}
-      onView={setViewed}
-      onEdit={openEdit}
-      onConnect={({ id }) => change({ ...NO_DRAWER, connect: id })}
-    />
+    <RowMenu token={token} actions={actions} onView={setViewed} onEdit={openEdit} onConnect={connect} />
   );
-  const card = (token: TokenView) => <TokenCard token={token} ownGroup={ownGroup} menu={menu(token)} />;
+  const rowActions = (token: TokenView) => (
+    <span className="inline4">
+      <Tooltip label={t('action.connect')}>
+        <ActionIcon
+          size={24}
+          aria-label={t('connect.title', { name: token.name })}
+          onClick={() => connect(token)}
+        >
+          <IconPlugConnected size={15} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      {menu(token)}
+    </span>
+  );
+  const card = (token: TokenView) => (
+    <TokenCard token={token} ownGroup={ownGroup} menu={menu(token)} onConnect={() => connect(token)} />
+  );
   const selectionActions = (selection: GridSelection<TokenView>) => (
     <Suspense>
       <SelectionActions
@@ -80,7 +91,7 @@ export function TokensPage() {
     </Suspense>
   );
   const columns = useMemo(
-    () => tokenColumns({ t, ownGroup, menu }),
+    () => tokenColumns({ t, ownGroup, menu: rowActions }),
     // oxlint-disable-next-line react/exhaustive-deps -- the menu reads the newest state when it is opened
     [t, ownGroup],
   );

@@ -77,6 +77,7 @@ export default {
     balance: ['Balance', '余额'],
     balanceOf: ['Balance {{amount}}', '余额 {{amount}}'],
     role: { user: ['User', '普通用户'], admin: ['Administrator', '管理员'], root: ['Super administrator', '超级管理员'] },
+    personal: ['Personal settings', '个人设置'],
     logout: ['Sign out', '退出登录'],
     loggedOut: ['You have signed out', '注销成功!'],
   },

@@ -50,6 +50,11 @@ export default {
   },
   secret: { reveal: ['Reveal', '查看'], hide: ['Hide', '隐藏'] },
   quota: { unit: ['quota', '额度'], money: ['{{label}} (money)', '{{label}}（金额）'], quota: ['{{label}} (quota)', '{{label}}（额度）'] },
+  english: {
+    add: ['Add an English version', '添加英文版'],
+    title: ['English version', '英文版'],
+    hint: ['What readers of English see. Empty: they read the text above.', '英文读者看到这份；留空则看到上面的文本。'],
+  },
   expiry: {
     never: ['Never', '永不过期'],
     format: ['yyyy-MM-dd HH:mm:ss; leave blank for never', 'yyyy-MM-dd HH:mm:ss，留空为永不过期'],
@@ -125,6 +130,8 @@ export default {
     exportShort: ['Export', '导出'],
     perPage: ['{{count}} per page', '每页 {{count}} 条'],
     pageSize: ['Rows per page', '每页条数'],
+    fits: ['Rows per page: {{count}} fill this window', '每页条数：{{count}} 条适合当前窗口'],
+    fill: ['Fill the window', '适合窗口'],
     range: ['{{from}}–{{to}} of {{total}}', '{{from}}–{{to}}，共 {{total}}'],
     total: ['{{total}} in total', '共 {{total}}'],
     previous: ['Previous page', '上一页'],

@@ -1,4 +1,5 @@
 /** Foreign pages run in a frame that shares nothing with the console: never with allow-same-origin. */
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { contentKind, textHash } from './kind.ts';
 import classes from './content.module.css';
 
@@ -12,7 +13,8 @@ interface ContentFrameProps {
 }
 
 export function ContentFrame({ text, page, title }: ContentFrameProps) {
-  const address = contentKind(text) === 'url' ? text.trim() : `/content/${page}?v=${textHash(text)}`;
+  const own = `/content/${page}?lang=${currentLanguage()}&v=${textHash(text)}`;
+  const address = contentKind(text) === 'url' ? text.trim() : own;
   return (
     <iframe
       src={address}

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '#contract/lists.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
-import { storePageSize } from './page-size.ts';
+import { chosenPageSize, fittingSize, forgetPageSize, storePageSize } from './page-size.ts';
 import type { GridQuery } from './types.ts';
 import classes from './footer.module.css';
 
@@ -61,6 +61,8 @@ export function GridFooter({ total: counted, totals, query, onQueryChange }: Gri
   const from = total === 0 ? 0 : Math.min((page - 1) * pageSize + 1, total);
   const to = Math.min(page * pageSize, total);
   const pages = Math.ceil(total / pageSize);
+  const isChosen = chosenPageSize(localStorage) !== undefined;
+  const fitting = fittingSize(window);
   return (
     <footer className={classes.footer}>
       <div className={classes.totals} data-drops>
@@ -74,7 +76,7 @@ export function GridFooter({ total: counted, totals, query, onQueryChange }: Gri
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{t('grid.pageSize')}</Menu.Label>
+          <Menu.Label>{isChosen ? t('grid.pageSize') : t('grid.fits', { count: fitting })}</Menu.Label>
           {PAGE_SIZES.map((size) => (
             <Menu.RadioItem
               key={size}
@@ -90,6 +92,16 @@ export function GridFooter({ total: counted, totals, query, onQueryChange }: Gri
               {size}
             </Menu.RadioItem>
           ))}
+          {isChosen ? (
+            <Menu.Item
+              onClick={() => {
+                forgetPageSize(localStorage);
+                onQueryChange({ pageSize: fitting, page: 1 });
+              }}
+            >
+              {t('grid.fill')}
+            </Menu.Item>
+          ) : null}
         </Menu.Dropdown>
       </Menu>
       <span className={classes.range}>

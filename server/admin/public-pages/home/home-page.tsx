@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 // /: what is sold here, or the operator's own page in its place. The notice is above either, the questions below.
+import { inLanguage } from '#contract/language.ts';
 import { contentKind } from '#contract/relay/content-kind.ts';
-import type { Question } from '#contract/admin/faq.ts';
+import { questionIn, type Question } from '#contract/admin/faq.ts';
 import type { PageFacts } from '#server/admin/public-pages/facts.ts';
 import { digitsOf } from '#server/admin/public-pages/format.ts';
 import { Icon } from '#server/admin/public-pages/icons.tsx';
@@ -29,7 +30,8 @@ const SANDBOX = 'allow-scripts allow-popups allow-forms';
 const MOST_NEWS = 3;
 
 function Notice({ asked }: { asked: Asked }) {
-  const text = asked.site.settings.Notice.trim();
+  const { Notice: plain, NoticeEn } = asked.site.settings;
+  const text = inLanguage(asked.language, plain, NoticeEn).trim();
   if (text === '') return null;
   return (
     <div class="notice" role="note" aria-label={WORDS.notice[asked.language]} data-notice={textHash(text)}>
@@ -43,7 +45,10 @@ function Notice({ asked }: { asked: Asked }) {
 
 /** An address or a whole page: framed without shared origin, under its own policy. */
 function Framed({ asked, content }: { asked: Asked; content: string }) {
-  const source = contentKind(content) === 'url' ? content.trim() : `/content/home?v=${textHash(content)}`;
+  const source =
+    contentKind(content) === 'url'
+      ? content.trim()
+      : `/content/home?lang=${asked.language}&v=${textHash(content)}`;
   return (
     <iframe
       class="frame"
@@ -84,11 +89,13 @@ const structured = (asked: Asked, questions: readonly Question[]): object => ({
       : [
           {
             '@type': 'FAQPage',
-            mainEntity: questions.map(({ question, answer }) => ({
-              '@type': 'Question',
-              name: question,
-              acceptedAnswer: { '@type': 'Answer', text: plainStart(answer, 1000) },
-            })),
+            mainEntity: questions
+              .map((entry) => questionIn(asked.language, entry))
+              .map(({ question, answer }) => ({
+                '@type': 'Question',
+                name: question,
+                acceptedAnswer: { '@type': 'Answer', text: plainStart(answer, 1000) },
+              })),
           },
         ]),
   ],
@@ -174,7 +181,8 @@ export function homePage(facts: PageFacts): PublicPage {
     matches: (path) => path === '/',
     listed: () => ['/'],
     async render(asked) {
-      const content = asked.site.settings.HomePageContent;
+      const { HomePageContent, HomePageContentEn } = asked.site.settings;
+      const content = inLanguage(asked.language, HomePageContent, HomePageContentEn);
       const isOwn = contentKind(content) !== 'empty';
       return { body: isOwn ? await ownPage(facts, asked, content) : await shopPage(facts, asked) };
     },

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 // Parts of the first page.
-import type { Announcement } from '#contract/admin/announcements.ts';
-import type { Question } from '#contract/admin/faq.ts';
+import { announcementIn, type Announcement } from '#contract/admin/announcements.ts';
+import { questionIn, type Question } from '#contract/admin/faq.ts';
 import type { MeasuredFigures } from '#contract/admin/measured.ts';
 import { callsOf } from '#contract/admin/measured.ts';
 import type { Language } from '#contract/language.ts';
@@ -262,13 +262,17 @@ export function News({ asked, announcements }: { asked: Asked; announcements: re
   return (
     <Sheet id="announcements" title={WORDS.news[language]}>
       <ul class="news">
-        {announcements.map(({ title, content, created_at, from_at }) => (
-          <li>
-            <p class="note">{dateOf(from_at || created_at, language, site.settings.SiteTimeZone)}</p>
-            {title === '' ? null : <b>{title}</b>}
-            <div class="prose" dangerouslySetInnerHTML={{ __html: markdownOf(content) }} />
-          </li>
-        ))}
+        {announcements.map((announcement) => {
+          const { title, content } = announcementIn(language, announcement);
+          const { created_at, from_at } = announcement;
+          return (
+            <li>
+              <p class="note">{dateOf(from_at || created_at, language, site.settings.SiteTimeZone)}</p>
+              {title === '' ? null : <b>{title}</b>}
+              <div class="prose" dangerouslySetInnerHTML={{ __html: markdownOf(content) }} />
+            </li>
+          );
+        })}
       </ul>
     </Sheet>
   );
@@ -278,12 +282,14 @@ export function Questions({ language, questions }: { language: Language; questio
   if (questions.length === 0) return null;
   return (
     <Sheet id="questions" title={WORDS.questions[language]}>
-      {questions.map(({ question, answer }) => (
-        <details class="question">
-          <summary>{question}</summary>
-          <div class="prose" dangerouslySetInnerHTML={{ __html: markdownOf(answer) }} />
-        </details>
-      ))}
+      {questions
+        .map((entry) => questionIn(language, entry))
+        .map(({ question, answer }) => (
+          <details class="question">
+            <summary>{question}</summary>
+            <div class="prose" dangerouslySetInnerHTML={{ __html: markdownOf(answer) }} />
+          </details>
+        ))}
     </Sheet>
   );
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 // Plans on sale, and what a dollar of balance costs.
 import type { StatusView } from '#contract/admin/site.ts';
-import type { Language, Text } from '#contract/language.ts';
+import { inLanguage, type Language, type Text } from '#contract/language.ts';
 import type { PlanReset, PlanUnit } from '#contract/money/plan-schedule.ts';
 import type { PublicPlan } from '#server/admin/public-pages/facts.ts';
 import { amount, money } from '#server/admin/public-pages/format.ts';
@@ -54,11 +54,13 @@ function lastsOf({ duration_count: count, duration_unit: unit }: PublicPlan, lan
 }
 
 function PlanRow({ plan, site, language }: { plan: PublicPlan; site: Site; language: Language }) {
+  const name = inLanguage(language, plan.name, plan.name_en);
+  const description = inLanguage(language, plan.description, plan.description_en);
   return (
     <tr>
       <th scope="row">
-        {plan.name}
-        {plan.description === '' ? null : <div class="note">{plan.description}</div>}
+        {name}
+        {description === '' ? null : <div class="note">{description}</div>}
       </th>
       <td data-label={WORDS.price[language]}>
         <b>{priceOf(plan, site, language)}</b>
@@ -75,7 +77,7 @@ function PlanRow({ plan, site, language }: { plan: PublicPlan; site: Site; langu
         {plan.models.length > MOST_MODELS ? ` +${plan.models.length - MOST_MODELS}` : ''}
       </td>
       <td class="number">
-        <a href="/plan" aria-label={`${WORDS.buy[language]}: ${plan.name}`}>
+        <a href="/plan" aria-label={`${WORDS.buy[language]}: ${name}`}>
           {WORDS.buy[language]}
         </a>
       </td>

@@ -52,6 +52,7 @@ import { outsideNames } from './0094-outside-names.ts';
 import { sumPositions } from './0095-sum-positions.ts';
 import { attentionSnoozes } from './0096-attention.ts';
 import { measured } from './0097-measured.ts';
+import { englishTexts } from './0099-english-texts.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import { keptChats } from './0098-kept-chats.ts';
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   attentionSnoozes,
   measured,
   keptChats,
+  englishTexts,
 ];

@@ -6,8 +6,11 @@ export interface AnnouncementsTable {
   created_at: number;
   updated_at: number;
   title: Default<string>;
+  /** The English version, as `content_en`; empty: there is none. */
+  title_en: Default<string>;
   /** Markdown, cleaned when it was saved. */
   content: string;
+  content_en: Default<string>;
   level: Default<'info' | 'success' | 'warning' | 'error'>;
   audience: Default<'everybody' | 'users'>;
   /** 0: at once. */
@@ -21,8 +24,11 @@ export interface FaqsTable {
   id: Default<number>;
   created_at: number;
   question: string;
+  /** The English version, as `answer_en`; empty: there is none. */
+  question_en: Default<string>;
   /** Markdown, cleaned when it was saved. */
   answer: string;
+  answer_en: Default<string>;
   /** Smaller numbers come first. */
   position: number;
 }

@@ -5,7 +5,10 @@ import type { Default, Flag } from './column.ts';
 export interface PlansTable {
   id: Default<number>;
   name: string;
+  /** The English version, as `description_en`; empty: there is none. */
+  name_en: Default<string>;
   description: Default<string>;
+  description_en: Default<string>;
   /** In the currency's smallest unit; 0 = not sold for money. */
   price_minor: Default<number>;
   currency: Default<string>;

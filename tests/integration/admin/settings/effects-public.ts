@@ -16,6 +16,11 @@ const shownText = (effect: string, path: string, language: 'zh' | 'en'): Effect 
   after: true,
 });
 
+const inEnglish =
+  (path: string, part: (body: { data?: unknown }) => unknown) =>
+  async ({ app }: Stage): Promise<unknown> =>
+    part((await app.request(path, { language: 'en' })).body);
+
 export const publicEffects: Effects = {
   PublicModelsEnabled: {
     effect: 'Whether everybody can open the catalogue and the pages of models',
@@ -37,6 +42,22 @@ export const publicEffects: Effects = {
     observe: page('/?lang=en', 'href="/status?lang=en"'),
     before: true,
     after: false,
+  },
+  NoticeEn: shownText('The notice for readers of English', '/', 'en'),
+  HomePageContentEn: shownText('The home page for readers of English', '/', 'en'),
+  AboutEn: {
+    effect: 'The about page for readers of English',
+    text: 'who we are',
+    observe: inEnglish('/api/about', (body) => body.data),
+    before: '',
+    after: 'who we are',
+  },
+  FooterEn: {
+    effect: 'The footer for readers of English',
+    text: '<b>house</b>',
+    observe: inEnglish('/api/status', (body) => (body.data as { footer_html: string }).footer_html),
+    before: '',
+    after: '<b>house</b>',
   },
   TermsZh: shownText('The terms of service for readers of Chinese', '/terms', 'zh'),
   TermsEn: shownText('The terms of service for readers of English', '/terms', 'en'),

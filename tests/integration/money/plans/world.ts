@@ -28,7 +28,9 @@ export function terms(change: Partial<PlanTerms> = {}): PlanTerms {
 /** A plan of a month as an administrator defines it. */
 export const planFields = (change: Partial<PlanFields> = {}): PlanFields => ({
   name: 'Monthly',
+  name_en: '',
   description: '',
+  description_en: '',
   price_minor: 3000,
   currency: 'CNY',
   price_quota: 400_000,

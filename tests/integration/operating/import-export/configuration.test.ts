@@ -115,6 +115,8 @@ describe.each(databaseLabels)('%s', (database) => {
     await client.plans.create({
       body: {
         name: 'Monthly',
+        description: '每月一次',
+        description_en: 'Once a month',
         quota: 500_000,
         price_quota: 900,
         duration_unit: 'month',

@@ -8,6 +8,7 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { FactList } from '#web/ui/thing/facts.tsx';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
+import { descriptionOf } from '#web/features/plans/plan-text.ts';
 
 export function PlanFacts({ data, onEdit }: { data: PlanPageView; onEdit: (() => void) | undefined }) {
   const { t } = useTranslation('plans');
@@ -15,6 +16,7 @@ export function PlanFacts({ data, onEdit }: { data: PlanPageView; onEdit: (() =>
   const words = usePlanWords();
   const { plan } = data;
   const prices = words.prices(plan);
+  const description = descriptionOf(plan);
   return (
     <ThingPanel
       title={thing('facts')}
@@ -47,7 +49,7 @@ export function PlanFacts({ data, onEdit }: { data: PlanPageView; onEdit: (() =>
           },
           plan.group !== '' && { label: t('page.group'), value: <GroupTag group={plan.group} /> },
           plan.limit_per_user > 0 && { label: t('page.limit'), value: plan.limit_per_user },
-          plan.description !== '' && { label: t('page.description'), value: plan.description },
+          description !== '' && { label: t('page.description'), value: description },
           { label: t('page.created'), value: <Moment timestamp={plan.created_at} absolute /> },
           plan.deleted_at !== null && {
             label: t('page.removed'),

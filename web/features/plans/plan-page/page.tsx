@@ -15,6 +15,7 @@ import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { ThingColumns } from '#web/ui/thing/panel.tsx';
 import { ThingPage, type ThingAction } from '#web/ui/thing/thing-page.tsx';
 import { ThingWaiting } from '#web/ui/thing/waiting.tsx';
+import { nameOf } from '#web/features/plans/plan-text.ts';
 import { PlanFacts } from './facts.tsx';
 import { Sold, Subscribers, Used } from './figures.tsx';
 
@@ -66,7 +67,7 @@ export function PlanPage({ id }: { id: number }) {
   return (
     <ThingPage
       back={back}
-      name={plan.name}
+      name={nameOf(plan)}
       tag={`#${id}`}
       state={<StatusBadge kind={state}>{t(`page.state.${state}`)}</StatusBadge>}
       actions={actions}

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { findOptions } from './find.ts';
-import { SECTION_PINYIN, type Section } from '#web/features/settings/sections.ts';
+import { SECTION_WORDS, type Section } from '#web/features/settings/sections.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
 import classes from './find-box.module.css';
 
@@ -24,7 +24,7 @@ export function FindBox({ form, onFound, hasDrawer }: FindBoxProps) {
     section.fields.map((field) => ({
       field,
       place: section,
-      section: `${t(`section.${section.id}`)} ${section.id} ${SECTION_PINYIN[section.id] ?? ''}`,
+      section: `${t(`section.${section.id}`)} ${section.id} ${SECTION_WORDS[section.id] ?? ''}`,
     })),
   );
   const found = findOptions(items, query);

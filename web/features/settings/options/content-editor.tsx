@@ -1,5 +1,5 @@
 /** The operator's Markdown, HTML or address beside what visitors will see of it. */
-import { SegmentedControl, Textarea } from '@mantine/core';
+import { Button, SegmentedControl, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,9 +25,17 @@ export function ContentEditor({ field, form }: ContentEditorProps) {
   const { key } = field;
   const text = form.text(key);
   const [shown] = useDebouncedValue(text, 300);
+  const [isBegun, setBegun] = useState(false);
+  if (!isBegun && text === '' && key.endsWith('En'))
+    return (
+      <Button id={controlId(key)} variant="default" className={classes.begin} onClick={() => setBegun(true)}>
+        {t('field.addEnglish')}
+      </Button>
+    );
   const editor = (
     <Textarea
       id={controlId(key)}
+      autoFocus={isBegun}
       autosize
       minRows={8}
       maxRows={24}
@@ -43,7 +51,7 @@ export function ContentEditor({ field, form }: ContentEditorProps) {
       className={classes.preview}
       aria-label={`${t('field.preview')}: ${field.label[currentLanguage()]}`}
     >
-      <Preview text={shown} isHtml={key === 'Footer'} />
+      <Preview text={shown} isHtml={key === 'Footer' || key === 'FooterEn'} />
     </section>
   );
   if (!phone)

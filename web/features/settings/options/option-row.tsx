@@ -85,6 +85,7 @@ function RowHint({ field, form }: Pick<OptionRowProps, 'field' | 'form'>) {
       <p className={classes.hint}>{bounded ? t('field.range', { min, max }) : t('field.atLeast', { min })}</p>
     );
   }
+  if (key === 'Logo') return <LogoPreview address={form.text(key)} label={t('field.preview')} />;
   if (key === 'ServerAddress') return <UseCurrentAddress form={form} />;
   return null;
 }
@@ -120,6 +121,20 @@ function Needs({ field, form }: Pick<OptionRowProps, 'field' | 'form'>) {
         );
       })}
     </p>
+  );
+}
+
+/** On both grounds: a mark in one colour may vanish on the other. */
+function LogoPreview({ address, label }: { address: string; label: string }) {
+  if (address.trim() === '') return null;
+  return (
+    <span className="row8" role="img" aria-label={label}>
+      {(['light', 'dark'] as const).map((ground) => (
+        <span key={ground} className={classes.logo} data-ground={ground}>
+          <img src={address.trim()} alt="" />
+        </span>
+      ))}
+    </span>
   );
 }
 

@@ -3,6 +3,7 @@ import type { PricingEntry } from '#contract/money/pricing.ts';
 import {
   CLIENT_GROUPS,
   CLIENTS,
+  firstClient,
   guideOf,
   modelFor,
   modelsFor,
@@ -32,6 +33,16 @@ function fieldsOf(client: ClientId): Record<string, string> {
 
 test('every client is in one group of the menu', () => {
   expect(CLIENT_GROUPS.flatMap(([, ids]) => [...ids]).toSorted()).toEqual([...CLIENTS].toSorted());
+});
+
+test('a key opens on the client that its name says, else on the last used one', () => {
+  expect(firstClient('claude-code', 'curl')).toBe('claude-code');
+  expect(firstClient('my Codex key', null)).toBe('codex');
+  expect(firstClient('ci python', 'cursor')).toBe('python');
+  expect(firstClient('work', 'cursor')).toBe('cursor');
+  expect(firstClient('json', null)).toBe('curl');
+  expect(firstClient('happy', 'no such client')).toBe('curl');
+  for (const client of CLIENTS) expect(firstClient(`for ${client}`, null)).toBe(client);
 });
 
 test('every guide has the key, the address and, where needed, the model', () => {

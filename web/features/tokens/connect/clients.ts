@@ -57,6 +57,29 @@ export const CLIENT_GROUPS = [
   ['code', ['curl', 'python', 'node']],
 ] as const satisfies readonly (readonly [string, readonly ClientId[]])[];
 
+/** Words in the name of a key that say what it is for. */
+const NAMED: readonly (readonly [RegExp, ClientId])[] = [
+  [/claude/i, 'claude-code'],
+  [/codex/i, 'codex'],
+  [/gemini/i, 'gemini-cli'],
+  [/open-?code/i, 'opencode'],
+  [/aider/i, 'aider'],
+  [/cursor/i, 'cursor'],
+  [/cline/i, 'cline'],
+  [/cherry/i, 'cherry-studio'],
+  [/next-?(?:chat|web)/i, 'nextchat'],
+  [/lobe/i, 'lobechat'],
+  [/curl/i, 'curl'],
+  [/python|\bpy\b/i, 'python'],
+  [/\bnode|\bjs\b|typescript/i, 'node'],
+];
+
+/** The client to begin with: the one that the name of the key says, else the last used. */
+export function firstClient(name: string, lastUsed: string | null): ClientId {
+  const named = NAMED.find(([words]) => words.test(name))?.[1];
+  return named ?? CLIENTS.find((known) => known === lastUsed) ?? 'curl';
+}
+
 export type NoteId =
   | 'trustedFolder'
   | 'onlyHttps'

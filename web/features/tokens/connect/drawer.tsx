@@ -19,16 +19,8 @@ import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
 import { Field } from '#web/ui/input/field.tsx';
-import {
-  CLIENT_GROUPS,
-  CLIENT_NAMES,
-  CLIENTS,
-  guideOf,
-  modelFor,
-  modelsFor,
-  type ClientId,
-  type System,
-} from './clients.ts';
+import { firstClient, guideOf, modelFor, modelsFor, type ClientId, type System } from './clients.ts';
+import { ClientTiles } from './client-tiles.tsx';
 import { FirstCall, WAITING_MILLISECONDS } from './first-call.tsx';
 import { ClientGuide } from './guide.tsx';
 import { PhoneCode } from './phone.tsx';
@@ -93,11 +85,10 @@ export function ownSystem(): System {
 function Wizard({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   const status = useStatus();
-  const [stored, setStored] = useState(() => localStorage.getItem(CLIENT_KEY));
+  const [client, setClient] = useState(() => firstClient(token.name, localStorage.getItem(CLIENT_KEY)));
   const [chosen, setChosen] = useState<string>();
   const [system, setSystem] = useState(ownSystem);
   const reveal = useReveal();
-  const client = CLIENTS.find((known) => known === stored) ?? 'curl';
   const models = useModels(token, client);
   const names = models.map(({ model_name }) => model_name);
   // A model that was chosen for another client may not fit this one.
@@ -111,10 +102,9 @@ function Wizard({ token }: { token: TokenView }) {
     siteName: status?.system_name || 'Tollgate',
     system,
   };
-  const choose = (value: string | null) => {
-    if (!value) return;
+  const choose = (value: ClientId) => {
     localStorage.setItem(CLIENT_KEY, value);
-    setStored(value);
+    setClient(value);
   };
   // Only terminal commands differ by operating system.
   const differs = ['posix', 'windows'] as const;
@@ -125,36 +115,22 @@ function Wizard({ token }: { token: TokenView }) {
         <NoticeBox tone="warning">{t('connect.notUsable')}</NoticeBox>
       )}
       <FirstCall token={token} />
-      <div className={`pair ${classes.pair}`}>
-        <Field label={t('connect.client')} htmlFor="connect-client">
-          <Select
-            id="connect-client"
-            searchable
-            value={client}
-            allowDeselect={false}
-            onChange={choose}
-            data={CLIENT_GROUPS.map(([group, ids]) => ({
-              group: t(`connect.group.${group}`),
-              items: ids.map((value) => ({ value, label: CLIENT_NAMES[value] })),
-            }))}
-          />
-        </Field>
-        <Field
-          label={t('connect.model')}
-          htmlFor="connect-model"
-          hint={models.length === 0 ? t('connect.noModel') : undefined}
-        >
-          <Select
-            id="connect-model"
-            searchable
-            data={names.length === 0 ? [PLACEHOLDER_MODEL] : names}
-            value={model}
-            allowDeselect={false}
-            limit={200}
-            onChange={(value) => setChosen(value ?? undefined)}
-          />
-        </Field>
-      </div>
+      <ClientTiles chosen={client} onChoose={choose} />
+      <Field
+        label={t('connect.model')}
+        htmlFor="connect-model"
+        hint={models.length === 0 ? t('connect.noModel') : undefined}
+      >
+        <Select
+          id="connect-model"
+          searchable
+          data={names.length === 0 ? [PLACEHOLDER_MODEL] : names}
+          value={model}
+          allowDeselect={false}
+          limit={200}
+          onChange={(value) => setChosen(value ?? undefined)}
+        />
+      </Field>
       {texts[0] === texts[1] ? null : (
         <SegmentedControl
           size="xs"

@@ -1,5 +1,8 @@
 /** A token on the phone: name and state, key and use, bar and amount. */
+import { Button } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { KeyCell, NameCell, QuotaAmount, QuotaMeter, RecentCell, StateCell } from './cells.tsx';
@@ -9,9 +12,11 @@ interface TokenCardProps {
   token: TokenView;
   ownGroup: string;
   menu: ReactNode;
+  onConnect: () => void;
 }
 
-export function TokenCard({ token, ownGroup, menu }: TokenCardProps) {
+export function TokenCard({ token, ownGroup, menu, onConnect }: TokenCardProps) {
+  const { t } = useTranslation('tokens');
   return (
     <>
       <CardHead name={<NameCell token={token} ownGroup={ownGroup} />}>
@@ -23,6 +28,14 @@ export function TokenCard({ token, ownGroup, menu }: TokenCardProps) {
           <KeyCell token={token} />
         </span>
         <RecentCell token={token} />
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconPlugConnected size={14} stroke={1.6} />}
+          onClick={onConnect}
+        >
+          {t('action.connect')}
+        </Button>
       </CardLine>
       <CardLine>
         <span className={classes.cardBar}>

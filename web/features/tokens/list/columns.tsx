@@ -140,6 +140,6 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       csv: (token) => (token.unlimited_quota ? t('quota.unlimited') : token.remain_quota),
       skeleton: 'number',
     },
-    menuColumn(t('column.actions'), menu),
+    { ...menuColumn(t('column.actions'), menu), width: 84 },
   ];
 }

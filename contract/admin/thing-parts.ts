@@ -110,7 +110,7 @@ export const thingEvent = z.discriminatedUnion('kind', [
     at: z.number(),
     /** Such as `channel.change`. */
     action: z.string(),
-    /** Who did it; empty: nobody who was signed in. */
+    /** Username; empty when the change was made without a signed-in user. */
     actor: z.string(),
     /** The fields that changed; values are left out where they are long or secret. */
     changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),

@@ -5,31 +5,31 @@ export const PRICE_ERRORS = {
   price_draft_changed: entry(
     409,
     '其他人已修改此草稿，请刷新后重试',
-    'Another operator has changed this draft. Refresh and try again',
+    'Another operator has changed this draft. Refresh and try again.',
     'revision of the draft differs',
   ),
   price_draft_closed: entry(
     409,
     '此草稿的状态不允许该操作，请刷新后重试',
-    'The draft is no longer in a state that allows this. Refresh and try again',
+    "The draft's status no longer allows this. Refresh and try again.",
     'status of the draft',
   ),
   price_draft_outdated: entry(
     409,
-    '价格已变为版本 {version}，请先查看期间的变化',
-    'Prices have meanwhile become version {version}. Look at what changed first',
+    '价格已变为版本 {version}。请先查看期间的变化，再重新发布',
+    'Prices have changed to version {version}. Review the changes, then publish again.',
     'running version is not the one the operator saw',
   ),
   price_draft_conflict: entry(
     409,
     '{names} 在此期间已被改动，草稿没有按时发布',
-    'The draft was not published at its time, because {names} had changed',
+    'The draft was not published as scheduled because {names} had changed',
     'scheduled draft and the running prices changed the same entries',
   ),
   price_draft_empty: entry(
     200,
     '草稿与当前价格相同，没有可发布的内容',
-    'The draft equals the running prices; there is nothing to publish',
+    'The draft is the same as the running prices, so there is nothing to publish',
     'no change against the running version',
   ),
   price_time_past: entry(

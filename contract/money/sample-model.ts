@@ -1,7 +1,7 @@
 // The model that code for copying names: a sample whose model the site does not sell fails at once.
 import { pricePerMillion, QUOTA_TYPE, type PricingEntry } from './pricing.ts';
 
-/** What stands in samples where nothing is known of the site. */
+/** Named in samples while the site's models are not known. */
 export const PLACEHOLDER_MODEL = 'gpt-4o-mini';
 
 /** The cheapest chat model that is paid by tokens and can be called. */

@@ -25,7 +25,7 @@ const supplierChannel = thingMoney.extend({
   balance_days: z.number().nullable(),
   /** 0–100; null: too few answers. */
   score: z.number().nullable(),
-  /** It has a buy price of its own. */
+  /** The channel's own buy price replaces the supplier's. */
   has_own_price: z.boolean(),
 });
 export type SupplierChannel = z.output<typeof supplierChannel>;

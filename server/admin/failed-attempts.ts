@@ -1,4 +1,4 @@
-// Failed attempts of a window in the upstream's own words. An attempt stands in the log row of its call, also when another channel
+// Failed attempts of a time window, grouped by the upstream's error text. An attempt is in the log row of its call, even when another channel
 // answered that call, so the rows of hours with failures are read, the newest first, up to a bound.
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { MOST_FAILURE_GROUPS, type FailureGroup, type ThingFailures } from '#contract/admin/thing-parts.ts';

@@ -276,7 +276,7 @@ describe('the official SDK gets the same through the relay', () => {
       426,
       {
         error: {
-          message: expect.stringContaining('please send a POST with "stream": true'),
+          message: expect.stringContaining('Send a POST with "stream": true'),
           type: 'tollgate_error',
           param: null,
           code: 'websocket_not_served',

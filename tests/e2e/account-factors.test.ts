@@ -55,7 +55,7 @@ describe('two-factor', () => {
     await at.page.getByText('请输入验证码').waitFor();
     await at.page.getByLabel('验证码').fill('000000');
     await submit.click();
-    await at.page.getByText('验证码错误或已使用').waitFor();
+    await at.page.getByText('验证码错误或已使用，请输入新的验证码').waitFor();
     expect(await accessibilityViolations(at.page)).toEqual([]);
     await at.page.getByLabel('验证码').fill(await code());
     await submit.click();
@@ -75,7 +75,7 @@ describe('two-factor', () => {
       await at.page.getByLabel('Recovery code').fill(code);
       await at.page.getByRole('button', { name: 'Verify' }).click();
       if (round === 0) await at.page.waitForURL('**/token');
-      else await at.page.getByText('The code is wrong or was already used').waitFor();
+      else await at.page.getByText('The code is wrong or was already used. Enter a new one.').waitFor();
       expect(outcome).toBe(new URL(at.page.url()).pathname === '/token' ? 'in' : 'refused');
     }
   });

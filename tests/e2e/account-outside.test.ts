@@ -345,10 +345,10 @@ describe('what goes wrong', () => {
     await using at = await atBindings('zh');
     await at.page.getByRole('button', { name: '绑定 GitHub' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
-    await at.page.getByRole('main').getByText('该 GitHub 账户已被绑定').waitFor();
+    await at.page.getByRole('main').getByText('该 GitHub 账户已绑定其他用户，请先在那里解绑').waitFor();
     await application.settings.set('GitHubOAuthEnabled', 'false', 1);
     await at.page.goto('/oauth/github?code=a&state=b');
-    await at.page.getByRole('main').getByText('管理员未开启通过 GitHub 登录以及注册').waitFor();
+    await at.page.getByRole('main').getByText('管理员未开启 GitHub 登录，请换一种方式').waitFor();
     await application.settings.set('GitHubOAuthEnabled', 'true', 1);
   });
 });

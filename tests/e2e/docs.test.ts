@@ -61,7 +61,7 @@ test('a visitor reads pages in the own language, with the address of the site in
 
   // The error message of a call leads to its row.
   const search = page.getByRole('searchbox', { name: '搜索标题和错误' });
-  await search.fill('用户额度不足：本次');
+  await search.fill('余额不足：本次');
   await search.press('Enter');
   await page.getByRole('link', { name: /^insufficient_quota/ }).click();
   const row = page.locator('tr#insufficient_quota');

@@ -384,7 +384,7 @@ describe('as an admin', () => {
     await page.keyboard.press('Escape');
     await openOwn(page, 'colleague');
     await page.getByRole('button', { name: 'Show user colleague' }).click();
-    await page.getByText('You may not read users of your own level or above').waitFor();
+    await page.getByText('You cannot view users with your role or a higher one').waitFor();
   });
 
   test('the export holds the whole filter', async () => {

@@ -62,7 +62,7 @@ test('REL-1.18 REL-1.20 a user adds a web hook, tests it and finds the delivery 
   await again.waitFor({ state: 'detached' });
 
   await page.getByRole('link', { name: 'History' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'Test notice' });
+  const row = page.getByRole('row').filter({ hasText: 'Test notification' });
   await row.getByText('Sent', { exact: true }).waitFor();
   await row.getByText('my server').waitFor();
   await row.click();

@@ -365,7 +365,7 @@ describe('second factor, passkeys, sessions', () => {
     await sees(page, '请输入验证码');
     await page.getByRole('dialog').getByLabel('验证码').fill('000000');
     await inDialog(page, '确认启用');
-    await sees(page, '验证码错误或已使用');
+    await sees(page, '验证码错误或已使用，请输入新的验证码');
     expect(await accessibilityViolations(page, { floating: true })).toEqual([]);
     await page
       .getByRole('dialog')

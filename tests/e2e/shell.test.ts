@@ -292,7 +292,7 @@ describe('palette', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('O23: it finds channels, users, tokens, settings and a call by its request id', async () => {
+  test('O23: it finds channels, users, tokens, settings, models and a call by its request id', async () => {
     const root = await application.login('root', ROOT_PASSWORD);
     const client = application.client(root);
     await client.channels.create({
@@ -331,7 +331,20 @@ describe('palette', () => {
     await search(ofRelay, ofRelay);
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.searchParams.get('request') === ofRelay);
+    await (await search('gpt-4o', /^gpt-4o$/)).click();
+    await page.waitForURL(/\/model\/gpt-4o$/);
     expect(at.problems).toEqual([]);
+    await using customer = await visit(application, { as: user, language: 'en' });
+    await customer.page.goto('/token');
+    await customer.page.keyboard.press('Control+k');
+    await customer.page.getByRole('textbox', { name: 'Command palette' }).fill('gpt-4o');
+    await customer.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^gpt-4o$/ })
+      .click();
+    await customer.page.waitForURL(
+      (url) => url.pathname === '/pricing' && url.searchParams.get('model') === 'gpt-4o',
+    );
   });
 });
 

@@ -89,7 +89,7 @@ describe('REL-2.18 the wallet', () => {
     await sees(page, '请输入兑换码！');
     await field(page).fill('0123');
     await press(page, '兑换');
-    await sees(page, '无效的兑换码');
+    await sees(page, '兑换码无效，请检查是否复制完整');
     await page.route('**/api/user/topup', (route) => route.abort());
     await press(page, '兑换');
     await sees(page, '请求失败');

@@ -64,8 +64,9 @@ export async function checkToken({ store: { db } }: FirstRunDependencies): Promi
 
 /** The mail server has taken a letter. */
 export async function checkMail({ store: { db }, settings }: FirstRunDependencies): Promise<StepFinding> {
-  const { SMTPServer, SMTPFrom } = settings.current;
-  if (SMTPServer === '' || SMTPFrom === '') return { state: 'open', reason: 'none' };
+  const { SMTPServer, SMTPFrom, SMTPAccount } = settings.current;
+  // The account is the sender of mails that name none.
+  if (SMTPServer === '' || (SMTPFrom === '' && SMTPAccount === '')) return { state: 'open', reason: 'none' };
   const last = await db
     .selectFrom('mails')
     .select(['sent_at', 'error'])

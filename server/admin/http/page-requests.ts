@@ -5,7 +5,7 @@ const KEY_HEADERS = ['x-api-key', 'x-goog-api-key', 'anthropic-version'];
 export function isForBrowser({ method, headers, url }: Pick<Request, 'method' | 'headers' | 'url'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (KEY_HEADERS.some((name) => headers.has(name)) || /[?&]key=/.test(url)) return false;
-  // A proxy in front may add credentials of its own to the requests of browsers; our keys begin with sk-.
+  // Only our own keys (sk-) count: a proxy that signs people in may add another Authorization header to a browser's request.
   if (/^bearer\s+sk-/i.test(headers.get('authorization') ?? '')) return false;
   return /\btext\/html\b/i.test(headers.get('accept') ?? '');
 }

@@ -7,14 +7,14 @@ import type { MailQueue } from './queue.ts';
 
 const CHANGES: Readonly<Record<AccountChange, Text>> = {
   password_changed: { zh: '登录密码已修改', en: 'the password was changed' },
-  password_reset: { zh: '登录密码已通过邮件重置', en: 'the password was reset by mail' },
+  password_reset: { zh: '登录密码已通过邮件重置', en: 'the password was reset by email' },
   password_set: { zh: '管理员已为您设置新的登录密码', en: 'an administrator set a new password' },
   password_reset_on_server: {
-    zh: '运营者人员已在服务器上重置登录密码，并停用两步验证',
-    en: 'the operator reset the password on the server and switched two-factor off',
+    zh: '运营者已在服务器上重置登录密码，并关闭两步验证',
+    en: 'the operator reset the password on the server and turned two-factor off',
   },
-  two_factor_on: { zh: '两步验证已启用', en: 'two-factor was switched on' },
-  two_factor_off: { zh: '两步验证已停用', en: 'two-factor was switched off' },
+  two_factor_on: { zh: '两步验证已启用', en: 'two-factor was turned on' },
+  two_factor_off: { zh: '两步验证已停用', en: 'two-factor was turned off' },
   two_factor_reset: {
     zh: '管理员已移除两步验证与全部通行密钥',
     en: 'an administrator removed two-factor and every passkey',
@@ -26,8 +26,8 @@ const CHANGES: Readonly<Record<AccountChange, Text>> = {
   recovery_codes_renewed: { zh: '恢复码已重新生成', en: 'the recovery codes were replaced' },
   passkey_added: { zh: '已添加新的通行密钥', en: 'a passkey was added' },
   passkey_removed: { zh: '一个通行密钥已被移除', en: 'a passkey was removed' },
-  outside_bound: { zh: '已绑定 {provider} 账户', en: 'a {provider} account was bound to it' },
-  outside_unbound: { zh: '已解除 {provider} 账户的绑定', en: 'its {provider} account was unbound' },
+  outside_bound: { zh: '已绑定 {provider} 账户', en: 'a {provider} account was linked to it' },
+  outside_unbound: { zh: '已解除 {provider} 账户的绑定', en: 'its {provider} account was unlinked' },
 };
 
 export interface OwnerLetterOptions {
@@ -65,7 +65,7 @@ function letterOf(site: string, username: string, change: Text, address: string 
       '',
       `Hello, about the account ${username} at ${site}: ${change.en}.`,
       address === undefined ? `Time: ${time}` : `Time: ${time}, from ${address}`,
-      'If it was neither you nor your administrator, reset your password at once, end all other sessions and contact the administrator.',
+      'If it was neither you nor your administrator, reset your password at once, sign out all other devices and contact the administrator.',
     ].join('\n'),
   };
 }

@@ -82,7 +82,7 @@ function spanOf(zone: string, now: number, { from, to, days = USUAL_DAYS }: Marg
   return { from: first, to: last, zone, ...daySpan(zone, first, last) };
 }
 
-/** How the day of a fee is stored: the first second of its date in UTC, whatever the zone. */
+/** `channel_fees.day` holds 00:00 UTC of the date, in every time zone of the site. */
 export const feeDayOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;
 
 const hasFees = (by: MarginDimension): boolean => by === 'channel' || by === 'supplier' || by === 'day';

@@ -138,7 +138,7 @@ async function readSettled(
   return rows;
 }
 
-/** Faults of the request, and what a task's upstream said in words of its own. */
+/** Failures that do not count against a model: faults of the request, and task errors whose text cannot be classified. */
 const CALLERS: ReadonlySet<FailureCause> = new Set<FailureCause>([
   'badRequest',
   'tooLarge',

@@ -31,7 +31,7 @@ export const takenLetter: LetterOf<{ link: string }> = (language, site, { link }
       }
     : {
         subject: `${site}: this address already has an account`,
-        text: `Hello, somebody tried to register at ${site} with this address, which already belongs to an account. If it was you, sign in, or reset your password here:\n\n${link}\n\nIf it was not you, ignore this mail.`,
+        text: `Hello, someone tried to register at ${site} with this address, which already belongs to an account. If it was you, sign in, or reset your password here:\n\n${link}\n\nIf it was not you, you can ignore this email.`,
       };
 
 export const resetLetter: LetterOf<{ link: string; minutes: number }> = (language, site, { link, minutes }) =>
@@ -42,7 +42,7 @@ export const resetLetter: LetterOf<{ link: string; minutes: number }> = (languag
       }
     : {
         subject: `${site}: reset your password`,
-        text: `Hello, somebody asked to reset your password at ${site}. Open this link to do so:\n\n${link}\n\nIt is valid for ${minutes} minutes and works once. If it was not you, ignore this mail.`,
+        text: `Hello, we received a request to reset your password at ${site}. Open this link to do so:\n\n${link}\n\nIt is valid for ${minutes} minutes and works once. If you did not request it, you can ignore this email.`,
       };
 
 export const movedLetter: LetterOf<{ username: string }> = (language, site, { username }) =>
@@ -52,6 +52,6 @@ export const movedLetter: LetterOf<{ username: string }> = (language, site, { us
         text: `您好，${site} 账户 ${username} 已改为绑定其他邮箱。如果不是您本人操作，请立即修改密码并联系管理员。`,
       }
     : {
-        subject: `${site}: the address of your account was changed`,
-        text: `Hello, the account ${username} at ${site} is now bound to another address. If it was not you, change your password at once and contact the administrator.`,
+        subject: `${site}: your email address was changed`,
+        text: `Hello, the account ${username} at ${site} is now linked to another email address. If it was not you, change your password at once and contact the administrator.`,
       };

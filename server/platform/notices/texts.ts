@@ -88,17 +88,17 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     },
   }),
   subscription_ending: ({ plan, plan_en = '', ends_at }, { page }) => ({
-    title: { zh: '套餐即将到期', en: 'Your subscription is about to end' },
+    title: { zh: '订阅即将到期', en: 'Your subscription is about to end' },
     text: {
-      zh: `套餐“${inLanguage('zh', plan, plan_en)}”将于 ${moment(ends_at)} 到期。\n${page('/topup')}`,
-      en: `The plan "${inLanguage('en', plan, plan_en)}" ends at ${moment(ends_at)}.\n${page('/topup')}`,
+      zh: `您的订阅“${inLanguage('zh', plan, plan_en)}”将于 ${moment(ends_at)} 到期，续订可以在钱包中完成。\n${page('/topup')}`,
+      en: `Your subscription "${inLanguage('en', plan, plan_en)}" ends at ${moment(ends_at)}. You can renew it in your wallet.\n${page('/topup')}`,
     },
   }),
   subscription_ended: ({ plan, plan_en = '' }, { page }) => ({
-    title: { zh: '套餐已到期', en: 'Your subscription has ended' },
+    title: { zh: '订阅已到期', en: 'Your subscription has ended' },
     text: {
-      zh: `套餐“${inLanguage('zh', plan, plan_en)}”已到期，之后的调用从余额扣费。\n${page('/topup')}`,
-      en: `The plan "${inLanguage('en', plan, plan_en)}" has ended. Calls are now charged to your balance.\n${page('/topup')}`,
+      zh: `您的订阅“${inLanguage('zh', plan, plan_en)}”已到期，之后的调用从余额扣费。\n${page('/topup')}`,
+      en: `Your subscription "${inLanguage('en', plan, plan_en)}" has ended. Calls are now charged to your balance.\n${page('/topup')}`,
     },
   }),
   charges_corrected({ amount, days, first, last, reason, undone }, { page, QuotaPerUnit }) {
@@ -112,7 +112,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       },
       text: {
         zh: `${undone ? '此前的一次价格更正已撤销。' : ''}${from === to ? from : `${from} 至 ${to}（${days} 天）`}的调用已重新计价，${back ? '退回' : '补扣'} ${sum}。原因：${reason}\n每一笔记录在钱包中，每次调用的更正记录在日志中。\n${page('/topup')}`,
-        en: `${undone ? 'An earlier correction of prices was undone. ' : ''}Your calls ${from === to ? `of ${from}` : `from ${from} to ${to} (${days} days)`} were priced again: ${sum} was ${back ? 'given back' : 'charged'}. Reason: ${reason}\nEach note is in your wallet, and the log shows the correction of each call.\n${page('/topup')}`,
+        en: `${undone ? 'An earlier price correction was undone. ' : ''}Your calls ${from === to ? `of ${from}` : `from ${from} to ${to} (${days} days)`} were priced again: ${sum} was ${back ? 'given back' : 'charged'}. Reason: ${reason}\nEach entry is in your wallet, and the log shows the correction of each call.\n${page('/topup')}`,
       },
     };
   },
@@ -130,7 +130,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     title: { zh: '退款未能支付', en: 'A refund could not be paid' },
     text: {
       zh: `您的订单 ${order} 的退款（${amount}）未能支付，额度 ${formatMoney(quota / QuotaPerUnit, 6)} 已退回。请联系我们。\n${page('/topup')}`,
-      en: `The refund of ${amount} for your order ${order} could not be paid, and you have ${formatMoney(quota / QuotaPerUnit, 6)} again. Please contact us.\n${page('/topup')}`,
+      en: `The refund of ${amount} for your order ${order} could not be paid, so ${formatMoney(quota / QuotaPerUnit, 6)} was returned to your balance. Please contact us.\n${page('/topup')}`,
     },
   }),
   order_disputed({ order, status, amount, quota }, { page, QuotaPerUnit }) {
@@ -139,16 +139,16 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     const result = {
       open: {
         zh: `争议结束前，该订单剩余的额度 ${sum} 已冻结`,
-        en: `What is left of its quota, ${sum}, is frozen until the dispute ends`,
+        en: `What is left of it on your balance, ${sum}, is frozen until the dispute ends`,
       },
-      won: { zh: `额度 ${sum} 已退回`, en: `You have ${sum} again` },
+      won: { zh: `额度 ${sum} 已退回`, en: `${sum} was returned to your balance` },
       lost: {
         zh: `款项已由银行退回，额度 ${sum} 已扣回`,
         en: `The bank has paid the money back, and ${sum} was taken from your balance`,
       },
     }[status];
     return {
-      title: { zh: `您的付款争议${zh}`, en: `The dispute of your payment is ${en}` },
+      title: { zh: `您的付款争议${zh}`, en: `The dispute over your payment is ${en}` },
       text: {
         zh: `订单 ${order}（${amount}）的付款争议${zh}。${result.zh}。\n${page('/topup')}`,
         en: `The payment of order ${order} (${amount}) is disputed at your bank; the dispute is ${en}. ${result.en}.\n${page('/topup')}`,
@@ -180,7 +180,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     title: { zh: '退款失败', en: 'A refund failed' },
     text: {
       zh: `订单 ${order} 的退款（${amount}）未能支付${said(wordsIn('zh', reason)).zh}。扣回的额度已退给用户。\n${page('/order')}`,
-      en: `The refund of ${amount} for order ${order} was not paid${said(wordsIn('en', reason)).en}. The user has the quota again.\n${page('/order')}`,
+      en: `The refund of ${amount} for order ${order} was not paid${said(wordsIn('en', reason)).en}. The quota was returned to the user.\n${page('/order')}`,
     },
   }),
   payment_disputed({ order, status, amount, quota, lost, reason }, { page, QuotaPerUnit }) {
@@ -188,7 +188,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     const money = (units: number) => formatMoney(units / QuotaPerUnit, 6);
     const result = {
       open: { zh: `已冻结用户额度 ${money(quota)}`, en: `${money(quota)} of the user's balance is frozen` },
-      won: { zh: `已退回用户额度 ${money(quota)}`, en: `the user has ${money(quota)} again` },
+      won: { zh: `已退回用户额度 ${money(quota)}`, en: `${money(quota)} was returned to the user` },
       lost: {
         zh: `已扣回额度 ${money(quota)}，此前已用掉的 ${money(lost)} 由您承担`,
         en: `${money(quota)} was taken back; ${money(lost)} had been spent before and is your loss`,
@@ -198,12 +198,12 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       title: { zh: `付款争议${zh}：${amount}`, en: `Payment dispute ${en}: ${amount}` },
       text: {
         zh: `订单 ${order} 的付款争议${zh}${said(reason).zh}。${result.zh}。\n${page('/order')}`,
-        en: `The dispute of order ${order} is ${en}${said(reason).en}. Of the quota ${result.en}.\n${page('/order')}`,
+        en: `The dispute over order ${order} is ${en}${said(reason).en}: ${result.en}.\n${page('/order')}`,
       },
     };
   },
   invariant_broken: ({ invariant, concerned_user_id, detail }, { page }) => ({
-    title: { zh: '账目核对发现不符', en: 'A money invariant is broken' },
+    title: { zh: '账目核对发现不符', en: 'The books do not balance' },
     text: {
       zh: `“${invariantWords('zh', invariant)}”不成立${concerned_user_id ? `，用户 ${concerned_user_id}` : ''}。技术细节：“${detail}”\n请运行 npx tollgate audit 查看全部结果。\n${page('/audit')}`,
       en: `"${invariantWords('en', invariant)}" does not hold${concerned_user_id ? ` for the user ${concerned_user_id}` : ''}. Technical detail: "${detail}"\nRun npx tollgate audit to see everything.\n${page('/audit')}`,
@@ -221,8 +221,8 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   upstream_balance_low: ({ channel_id, channel_name, balance }, { page }) => ({
     title: { zh: `上游余额不足：${channel_name}`, en: `Upstream balance low: ${channel_name}` },
     text: {
-      zh: `渠道 #${channel_id}（${channel_name}）的上游余额为 $${balance.toFixed(2)}。\n${page('/channel')}`,
-      en: `The upstream of the channel #${channel_id} (${channel_name}) has $${balance.toFixed(2)} left.\n${page('/channel')}`,
+      zh: `渠道 #${channel_id}（${channel_name}）的上游余额为 $${balance.toFixed(2)}，请到上游充值。\n${page('/channel')}`,
+      en: `The channel #${channel_id} (${channel_name}) has $${balance.toFixed(2)} left at its upstream. Top it up there.\n${page('/channel')}`,
     },
   }),
   supplier_score_low: ({ channel_id, channel_name, model, score, signals }, { page }) => ({
@@ -233,10 +233,10 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     },
   }),
   usage_doubted: ({ channel_id, channel_name, model, request_id, doubts }, { page }) => ({
-    title: { zh: `用量不可信：${channel_name}`, en: `Usage not believed: ${channel_name}` },
+    title: { zh: `用量不可信：${channel_name}`, en: `Implausible usage: ${channel_name}` },
     text: {
       zh: `渠道 #${channel_id}（${channel_name}）为模型 ${model} 报告的用量不可能属实，已按最大可信的数量扣费：${doubtWords(doubts, 'zh')}。请求 ${request_id}。\n${page('/log')}`,
-      en: `The channel #${channel_id} (${channel_name}) reported usage of ${model} that cannot be true; the largest believable amount was charged: ${doubtWords(doubts, 'en')}. Request ${request_id}.\n${page('/log')}`,
+      en: `The channel #${channel_id} (${channel_name}) reported impossible usage for ${model}, so the largest plausible amount was charged: ${doubtWords(doubts, 'en')}. Request ${request_id}.\n${page('/log')}`,
     },
   }),
   hold_exceeded: holdExcessText,
@@ -246,7 +246,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       title: { zh: `亏本销售：${model}`, en: `Sold below cost: ${model}` },
       text: {
         zh: `渠道 #${channel_id}（${channel_name}）的模型 ${model} 在最近 ${days} 天收入 ${money(revenue)}，成本 ${money(cost)}。\n${page('/margins')}`,
-        en: `In the last ${days} day(s) the model ${model} of the channel #${channel_id} (${channel_name}) brought ${money(revenue)} and cost ${money(cost)}.\n${page('/margins')}`,
+        en: `The model ${model} on the channel #${channel_id} (${channel_name}) brought in ${money(revenue)} and cost ${money(cost)} in the last ${days === 1 ? 'day' : `${days} days`}.\n${page('/margins')}`,
       },
     };
   },
@@ -254,7 +254,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     title: { zh: '新的提现申请', en: 'A withdrawal was requested' },
     text: {
       zh: `用户 ${username} 申请提现 ${amount}。\n${page('/agent')}`,
-      en: `The user ${username} asks for a withdrawal of ${amount}.\n${page('/agent')}`,
+      en: `The user ${username} requests a withdrawal of ${amount}.\n${page('/agent')}`,
     },
   }),
 };
@@ -262,10 +262,10 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
 /** The event of the test button; it is no event that can be raised. */
 export const TEST_EVENT = 'test';
 const TEST_TEXT: NoticeText = {
-  title: { zh: '测试通知', en: 'Test notice' },
+  title: { zh: '测试通知', en: 'Test notification' },
   text: {
     zh: '这是一条测试通知。收到它说明该通知方式已正确配置。',
-    en: 'This is a test notice. If you can read it, this way is set up correctly.',
+    en: 'This is a test notification. If you can read it, this destination is set up correctly.',
   },
 };
 

@@ -30,17 +30,37 @@ export const relayErrors = {
     '该令牌已被禁用。请在令牌页启用它，或换用其他令牌',
     'This API key is disabled. Enable it on the API keys page or use another key.',
   ),
-  token_expired: entry(401, '该令牌已过期', 'This API key has expired'),
-  token_exhausted: entry(401, '该令牌额度已用尽', 'This API key has used up its quota'),
-  user_disabled: entry(403, '用户已被封禁', 'This account is disabled'),
+  token_expired: entry(
+    401,
+    '该令牌已过期。请修改有效期，或换用其他令牌',
+    'This API key has expired. Extend it on the API keys page or use another key.',
+  ),
+  token_exhausted: entry(
+    401,
+    '该令牌额度已用尽。请提高额度，或换用其他令牌',
+    'This API key has used up its quota. Raise it on the API keys page or use another key.',
+  ),
+  user_disabled: entry(
+    403,
+    '用户已被封禁，请联系管理员',
+    'This account is disabled. Contact the administrator.',
+  ),
   not_signed_in: entry(401, '未登录或登录已过期，请重新登录！', 'You are not signed in'),
   address_not_allowed: entry(
     403,
-    '你的 IP 不在令牌允许访问的列表中',
-    'This API key may not be used from your address',
+    '你的 IP 不在令牌允许的列表中。请修改令牌的 IP 限制，或换用其他令牌',
+    'This API key may not be used from your IP address. Change its address limits or use another key.',
   ),
-  group_not_allowed: entry(403, '无权使用分组 {group}', 'The group {group} may not be used'),
-  model_not_allowed: entry(403, '该令牌无权使用模型 {model}', 'This API key may not use the model {model}'),
+  group_not_allowed: entry(
+    403,
+    '你不能使用分组 {group}，请选择其他分组',
+    'You cannot use the group {group}. Choose another one.',
+  ),
+  model_not_allowed: entry(
+    403,
+    '该令牌不能使用模型 {model}。请修改令牌的模型限制，或换用其他模型',
+    'This API key may not use the model {model}. Change its model limits or use another model.',
+  ),
   channel_for_admins: entry(403, '普通用户不支持指定渠道', 'Only administrators may choose a channel'),
   channel_unknown: entry(400, '无效的渠道 ID', 'Invalid channel ID'),
   channel_disabled: entry(403, '该渠道已被禁用', 'This channel has been disabled'),
@@ -50,21 +70,21 @@ export const relayErrors = {
   invalid_json: entry(400, '请求体不是合法的 JSON', 'The request body is not a JSON object'),
   invalid_body: entry(400, '请求体无效：{detail}', 'The request body is not valid: {detail}'),
   invalid_field: entry(400, '字段 {field} 的值无效', 'The field {field} has an invalid value'),
-  body_too_large: entry(413, '请求体过大', 'The request body is too large'),
+  body_too_large: entry(413, '请求体过大', 'The request body is too large. Send less at once.'),
   unsupported_encoding: entry(415, '不支持的 Content-Encoding', 'This Content-Encoding is not supported'),
   unsupported_media_type: entry(415, '不支持的 Content-Type', 'This Content-Type is not supported'),
   sensitive_words: entry(
     400,
     '提示词含有屏蔽词：{words}。请修改后重试',
-    'The prompt contains words that are not allowed: {words}',
+    'The prompt contains words that are not allowed: {words}. Change it and try again.',
   ),
   no_price: entry(
     400,
     '模型 {model} 未设置价格，请联系管理员',
-    'The model {model} has no price yet; please ask the administrator',
+    'The model {model} has no price yet. Ask the administrator.',
   ),
   ...moneyErrors,
-  rate_limited: entry(429, '请求次数过多，请稍后再试', 'Too many requests, please try again later'),
+  rate_limited: entry(429, '请求次数过多，请稍后再试', 'Too many requests. Try again later.'),
   tokens_limited: entry(
     429,
     '每分钟 token 数（TPM）已达上限，请稍后再试',
@@ -73,7 +93,7 @@ export const relayErrors = {
   concurrency_limited: entry(
     429,
     '并发请求数已达上限，请稍后再试',
-    'Too many calls at the same time, please try again later',
+    'Too many calls at the same time. Try again later.',
   ),
   no_channel: entry(
     503,
@@ -88,12 +108,12 @@ export const relayErrors = {
   channels_busy: entry(
     503,
     '当前分组上游负载已饱和，请稍后再试',
-    'The upstreams of this group are saturated, please try again later',
+    'The upstreams of this group are saturated. Try again later.',
   ),
   upstream_saturated: entry(
     429,
     '当前分组上游负载已饱和，请稍后再试',
-    'The upstreams of this group are saturated, please try again later',
+    'The upstreams of this group are saturated. Try again later.',
   ),
   upstream_failed: entry(502, '上游服务出错，请稍后重试', 'The upstream failed. Try again later.'),
   upstream_timeout: entry(
@@ -103,18 +123,18 @@ export const relayErrors = {
   ),
   upstream_refused: entry(400, '{detail}', '{detail}'),
   context_length_exceeded: entry(400, '{detail}', '{detail}'),
-  stream_broken: entry(502, '上游连接中断', 'The stream of the upstream broke off'),
+  stream_broken: entry(502, '上游连接中断，请重试', 'The upstream disconnected. Try again.'),
   session_expired: entry(
     408,
     '会话已达 {minutes} 分钟上限，请新建会话继续',
     'The session reached its limit of {minutes} minutes. Open a new session to continue.',
   ),
-  draining: entry(503, '服务正在重启，请稍后再试', 'The service is restarting, please try again'),
-  overloaded: entry(503, '服务器负载过高，请稍后再试', 'The service is overloaded, please try again shortly'),
+  draining: entry(503, '服务正在重启，请稍后再试', 'The service is restarting. Try again shortly.'),
+  overloaded: entry(503, '服务器负载过高，请稍后再试', 'The service is overloaded. Try again shortly.'),
   unavailable: entry(
     503,
     '服务暂时不可用，请稍后再试',
-    'The service is not available at the moment, please try again later',
+    'The service is not available at the moment. Try again later.',
   ),
   unknown_route: entry(404, '接口不存在：{method} {path}', 'There is no such endpoint: {method} {path}'),
   method_not_allowed: entry(
@@ -135,7 +155,7 @@ export const relayErrors = {
   background_unsupported: entry(
     400,
     '不支持后台响应（background），请使用流式输出',
-    'Responses in the background are not supported; please stream the response',
+    'Background responses are not supported. Stream the response instead.',
   ),
   ...taskErrors,
   ...stateErrors,
@@ -143,7 +163,7 @@ export const relayErrors = {
   internal: entry(
     500,
     '服务器内部错误，请联系管理员',
-    'Internal server error, please contact the administrator',
+    'Internal server error. Contact the administrator with the request ID.',
   ),
 } as const satisfies Record<string, Entry>;
 
@@ -206,7 +226,8 @@ export const ERROR_TYPE = 'tollgate_error';
 export function errorMessage(error: RelayError, language: Language, requestId: string): string {
   const text = error.options.message ?? fill(relayErrors[error.code][language], error.parameters);
   const { place } = error.options;
-  const whole = place === undefined ? text : `${place[language]}: ${text}`;
+  const colon = language === 'zh' ? '：' : ': ';
+  const whole = place === undefined ? text : `${place[language]}${colon}${text}`;
   return `${whole} (request id: ${requestId})`;
 }
 

@@ -5,33 +5,33 @@ export const stateErrors = {
   previous_response_unknown: entry(
     400,
     '找不到 previous_response_id {id}：未保存、已过期或属于其他用户，请在 input 中发送完整对话',
-    'The previous_response_id {id} is not known (not stored, expired, or not yours); please send the whole conversation in input',
+    'The previous_response_id {id} was not found (not stored, expired, or not yours). Send the whole conversation in input.',
   ),
   previous_response_away: entry(
     400,
     'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
-    'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
+    'The channel that keeps the previous_response_id {id} is not available. Send the whole conversation in input.',
   ),
   state_not_here: entry(
     400,
     '不支持 {field}：它指向所有用户共用的上游账户中的对象，请在请求中直接发送内容',
-    '{field} is not supported: it names an object of the upstream account that all users share; please send the content itself in the call',
+    '{field} is not supported, because it refers to an object in the upstream account that all users share. Send the content itself in the call.',
   ),
   conversation_unknown: entry(
     404,
     '找不到对话 {id}：已删除、已过期或属于其他用户',
-    'The conversation {id} is not known (deleted, expired, or not yours)',
+    'The conversation {id} was not found (deleted, expired, or not yours)',
   ),
   item_unknown: entry(404, '对话中没有条目 {id}', 'The conversation has no item {id}'),
   conversation_full: entry(
     400,
     '对话已满（上限 {kilobytes} KB），请删除旧条目或新建对话',
-    'There is no room in the conversation (limit: {kilobytes} KB); please delete items or begin a new one',
+    'The conversation is full (limit: {kilobytes} KB). Delete items or start a new one.',
   ),
   conversations_full: entry(
     400,
     '你已保存 {count} 个对话，请先删除不用的对话',
-    'You keep {count} conversations already; please delete some first',
+    'You already keep {count} conversations. Delete some first.',
   ),
   response_unknown: entry(
     404,
@@ -41,7 +41,7 @@ export const stateErrors = {
   response_away: entry(
     503,
     '保存响应 {id} 的渠道当前不可用，请稍后再试',
-    'The channel that keeps the response {id} is not available, please try again later',
+    'The channel that keeps the response {id} is not available. Try again later.',
   ),
   response_finished: entry(
     400,
@@ -51,12 +51,12 @@ export const stateErrors = {
   secret_for_realtime: entry(
     401,
     '临时密钥（ek_…）只能用于打开 /v1/realtime',
-    'A client secret (ek_…) opens /v1/realtime only; other calls need an API key',
+    'A client secret (ek_…) can only open /v1/realtime. Other calls need an API key.',
   ),
   secret_unknown: entry(
     401,
     '临时密钥无效或已过期，请重新申请',
-    'The client secret is not known or has expired; please ask for a new one',
+    'The client secret is not valid or has expired. Request a new one.',
   ),
   secret_other_model: entry(
     403,
@@ -66,6 +66,6 @@ export const stateErrors = {
   secrets_full: entry(
     429,
     '你有 {count} 个未过期的临时密钥，请等待其过期',
-    'You have {count} client secrets that have not expired; please wait until some have',
+    'You have {count} client secrets that have not expired. Wait until some have.',
   ),
 } as const satisfies Record<string, Entry>;

@@ -6,21 +6,21 @@ export const unservedErrors = {
   state_not_kept: entry(
     501,
     '本网关不提供 {path}：其数据会存放在上游账号中，无法按用户隔离',
-    "{path} is not served: what it keeps would lie in the upstream's account, where users cannot be kept apart",
+    "{path} is not offered, because its data would be kept in the upstream's account, where users cannot be separated",
   ),
   use_instead: entry(
     501,
     '本网关不提供 {path}，请改用 {instead}',
-    '{path} is not served here; please use {instead}',
+    '{path} is not offered here. Use {instead} instead.',
   ),
   no_realtime_calls: entry(
     501,
     '本网关不提供 WebRTC 与 SIP 通话，请打开 WebSocket /v1/realtime',
-    'Calls over WebRTC and SIP are not served; please open the WebSocket /v1/realtime',
+    'WebRTC and SIP calls are not offered. Open the WebSocket /v1/realtime instead.',
   ),
   websocket_not_served: entry(
     426,
     '该接口不支持 WebSocket，请改用 POST 并设置 "stream": true',
-    'This endpoint has no WebSocket; please send a POST with "stream": true',
+    'This endpoint has no WebSocket. Send a POST with "stream": true instead.',
   ),
 } as const satisfies Record<string, Entry>;

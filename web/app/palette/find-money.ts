@@ -15,14 +15,15 @@ interface Named {
 }
 
 export type MoneyHit =
-  | (Named & { kind: 'pricing'; model: string })
+  | (Named & { kind: 'model' | 'pricing'; model: string })
   | (Named & { kind: 'order' | 'plan'; id: number })
   | (Named & { kind: 'redemption'; batch: string })
   | (Named & { kind: 'command'; verb: Command['verb']; id: number });
 
 const holds = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
 
-export async function findModels(text: string): Promise<MoneyHit[]> {
+/** `model`: the operator's page of it; `pricing`: what it costs the user, in the user's own group. */
+export async function findModels(text: string, kind: 'model' | 'pricing'): Promise<MoneyHit[]> {
   const { data } = await queryClient.fetchQuery({
     queryKey: ['palette-models'],
     queryFn: ({ signal }) => api.pricing.list({ signal }),
@@ -32,7 +33,7 @@ export async function findModels(text: string): Promise<MoneyHit[]> {
     .filter(({ model_name }) => holds(model_name, text))
     .toSorted((left, right) => left.model_name.length - right.model_name.length)
     .slice(0, MOST_OF_A_KIND)
-    .map(({ model_name }) => ({ kind: 'pricing', model: model_name, label: model_name, description: '' }));
+    .map(({ model_name }) => ({ kind, model: model_name, label: model_name, description: '' }));
 }
 
 type Order = Awaited<ReturnType<typeof api.orders.list>>['items'][number];

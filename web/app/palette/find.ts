@@ -102,7 +102,7 @@ export async function find(
     ...(command ? [findTargets(command, signal)] : []),
     ...(admin ? [findChannels(text, signal), findUsers(text, signal)] : []),
     findTokens(text, signal),
-    findModels(text),
+    findModels(text, admin ? 'model' : 'pricing'),
     ...(admin ? [findOrders(text, signal), findPlans(text), findCodes(text)] : []),
     ...(isRoot(user.role) ? [findSettings(text)] : []),
     findDocuments(text),

@@ -10,6 +10,7 @@ import {
   IconBook2,
   IconBox,
   IconCalendarRepeat,
+  IconCube,
   IconDeviceDesktop,
   IconKey,
   IconLanguage,
@@ -54,6 +55,7 @@ const HIT_ICONS = {
   channel: IconPlug,
   user: IconUsers,
   token: IconKey,
+  model: IconCube,
   pricing: IconBox,
   order: IconReceipt,
   plan: IconCalendarRepeat,
@@ -113,6 +115,7 @@ function useHits(query: string) {
     }
     if (hit.kind === 'channel') return navigate({ to: '/channel/$id', params: { id: String(hit.id) } });
     if (hit.kind === 'command') return act(hit);
+    if (hit.kind === 'model') return navigate({ to: '/model/$', params: { _splat: hit.model } });
     if (hit.kind === 'pricing') return navigate({ to: '/pricing', search: { model: hit.model } });
     if (hit.kind === 'redemption') return navigate({ to: '/redemption', search: { batch: hit.batch } });
     const params = { id: String(hit.id) };

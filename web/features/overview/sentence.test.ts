@@ -98,7 +98,7 @@ describe('what needs a person', () => {
   const off = item('channel_only', { calls: 41 });
   test('channels that are off and the calls refused for them come first', () => {
     expect(plain(needSentence([off, item('model_unpriced')], sayIn('en'), JOINS.en))).toBe(
-      'One channel is off and 41 calls were refused for it.',
+      'One channel is off, so 41 calls were refused.',
     );
     expect(plain(needSentence([off], sayIn('zh'), JOINS.zh))).toBe('1 个渠道已停用，41 次请求因此被拒绝。');
   });

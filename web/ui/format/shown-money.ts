@@ -1,5 +1,6 @@
 /** What was used and what it is made of, as it is shown: the parts of a rounded sum are rounded so that they still add up to it. */
-import { formatMoney, moneyDecimals, renderQuota, type QuotaDisplay } from '#contract/money/quota-text.ts';
+import type { QuotaDisplay } from '#contract/money/quota-text.ts';
+import { roundedParts } from './parts.ts';
 
 /** In quota units: `used` = `cost` + `margin` + `unknown`. */
 export interface MoneyParts {
@@ -13,8 +14,7 @@ export interface MoneyParts {
   unknown: number;
 }
 
-const PARTS = ['cost', 'margin', 'unknown'] as const;
-export type ShownName = 'used' | (typeof PARTS)[number];
+export type ShownName = 'used' | 'cost' | 'margin' | 'unknown';
 /** Undefined: nothing, which is not said. */
 export type Shown = Record<ShownName, string | undefined>;
 
@@ -25,35 +25,9 @@ export interface Rounded extends Record<ShownName, number> {
 }
 
 export function roundedMoney(money: MoneyParts, display: QuotaDisplay): Rounded {
-  if (!display.displayInCurrency) {
-    const { used, cost, margin, unknown } = money;
-    return { used, cost, margin, unknown, round: Math.round, text: (whole) => renderQuota(whole, display) };
-  }
-  const largest = Math.max(...[money.used, ...PARTS.map((part) => money[part])].map(Math.abs));
-  const decimals = moneyDecimals(largest / display.quotaPerUnit);
-  const scale = 10 ** decimals;
-  const exact = (quota: number) => (quota / display.quotaPerUnit) * scale;
-  // Without the negative zero.
-  const whole = (quota: number) => Math.round(exact(quota)) + 0;
-  const used = whole(money.used);
-  const parts = { cost: 0, margin: 0, unknown: 0 };
-  for (const part of PARTS) parts[part] = whole(money[part]);
-  let left = used - parts.cost - parts.margin - parts.unknown;
-  while (left !== 0) {
-    const step = Math.sign(left);
-    // The part that its own rounding moved furthest the other way.
-    const [moved] = PARTS.toSorted(
-      (one, other) => step * (exact(money[other]) - parts[other] - exact(money[one]) + parts[one]),
-    );
-    parts[moved ?? 'margin'] += step;
-    left -= step;
-  }
-  return {
-    used,
-    ...parts,
-    round: whole,
-    text: (amount) => formatMoney(amount / scale, decimals),
-  };
+  const { used, cost, margin, unknown } = money;
+  const { total, parts, round, text } = roundedParts(used, { cost, margin, unknown }, display);
+  return { used: total, ...parts, round, text };
 }
 
 export function shownMoney(money: MoneyParts, display: QuotaDisplay): Shown {

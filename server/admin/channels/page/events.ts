@@ -49,7 +49,7 @@ export interface ChannelEvents {
   events: ThingEvent[];
   /** 0: not since the channel was made. */
   key_changed_at: number;
-  /** When the status last changed, by hand or by itself. */
+  /** Unix seconds of the last change of status, by an administrator or automatic. */
   state_since: number;
 }
 

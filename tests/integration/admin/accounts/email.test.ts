@@ -111,7 +111,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const first = codeIn(await mails.mailTo(email));
         const early = await askCode(email.toUpperCase());
         expect(early.body.code).toBe('code_sent_recently');
-        expect(early.body.message).toMatch(/try again in (?:[12]\d|30|\d) seconds/);
+        expect(early.body.message).toMatch(/Try again in (?:[12]\d|30|\d) seconds/);
         await waitOut(email);
         expect((await askCode(email)).body.success).toBe(true);
         const second = codeIn(await mails.mailTo(email, { count: 2 }));
@@ -127,7 +127,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const wrong = code === '000000' ? '000001' : '000000';
         for (let round = 0; round < 5; round += 1) {
           const reply = await register({ email, verification_code: wrong });
-          expect(reply.body.message).toBe('The verification code is wrong or expired');
+          expect(reply.body.message).toBe('The verification code is wrong or expired. Request a new one.');
         }
         expect((await register({ email, verification_code: code })).body.code).toBe('email_code_wrong');
         faultSeen('A10', '5 wrong mail codes, then the right one: refused');
@@ -292,7 +292,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         await askCode(email, user);
         const code = codeIn(await mails.mailTo(email));
         await app.createUser({ row: { email } });
-        expect((await bind(user, email, code)).body.message).toBe('The email address is already in use');
+        expect((await bind(user, email, code)).body.message).toBe('This email address is already in use. Sign in, or reset the password.');
         const taken = newEmail();
         await app.createUser({ row: { email: taken } });
         expect((await askCode(taken, user)).body).toEqual((await askCode(newEmail(), user)).body);

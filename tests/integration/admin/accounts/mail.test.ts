@@ -261,7 +261,7 @@ describe('the operator', () => {
     expect((await ask({})).body.code).toBe('email_required');
     expect((await ask({ to: 'not an address' })).body.code).toBe('email_required');
     await app.settings.set('SMTPServer', '', 1);
-    expect((await ask({ to: 'x@example.com' })).body.message).toBe('The administrator has not set up mail');
+    expect((await ask({ to: 'x@example.com' })).body.message).toBe('The administrator has not set up email');
     await app.settings.set('SMTPServer', '127.0.0.1', 1);
   });
 
@@ -274,7 +274,7 @@ describe('the operator', () => {
     await app.settings.set('SMTPSSLEnabled', 'true', 1);
     const port = app.settings.current.SMTPPort;
     expect(await ask('en')).toBe(
-      `The mail could not be sent: port ${port} does not begin with SSL: switch “Use SSL for SMTP” off, or use port 465`,
+      `The email could not be sent: port ${port} does not begin with SSL: switch “Use SSL for SMTP” off, or use port 465`,
     );
     const chinese = await ask('zh');
     expect(chinese).toContain(`端口 ${port} 不是从一开始就使用 SSL`);

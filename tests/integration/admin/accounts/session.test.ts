@@ -86,7 +86,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       ];
       for (const reply of replies) {
         expect(reply.status).toBe(200);
-        expect(reply.body.message).toBe('Wrong username or password, or the user is banned');
+        expect(reply.body.message).toBe('Wrong username or password, or the account is banned');
         expect(reply.headers.getSetCookie()).toEqual([]);
       }
     });

@@ -57,7 +57,7 @@ forEachDatabase((database) => {
       `${entry} 在内网中，默认不允许访问。如需使用（例如本机的 Ollama），超级管理员可以在这里允许它，或把它加入设置“渠道可以访问的内网地址”`,
     );
     expect(en.body.message).toBe(
-      `${entry} is in a private network and not allowed by default. To use it (a local Ollama, say), the super admin allows it here or adds it to the setting “Private addresses that channels may reach”`,
+      `${entry} is in a private network, which is not allowed by default. To use it (for example a local Ollama), the super admin can allow it here or add it to the setting “Private addresses that channels may reach”.`,
     );
   });
 

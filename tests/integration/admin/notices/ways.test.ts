@@ -52,7 +52,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await press(user, way.id)).toEqual({ status: 'sent', error: '' });
     const [message] = services.received;
     expect(message?.service).toBe(kind);
-    expect(JSON.stringify(message?.body)).toContain('Test notice');
+    expect(JSON.stringify(message?.body)).toContain('Test notification');
     const { items } = await app.client(user).notices.history({ query: {} });
     expect(items).toMatchObject([
       { event: 'test', deliveries: [{ kind, status: 'sent', tries: 1, error: '' }] },
@@ -125,7 +125,7 @@ test('the body of a web hook has the id, the event, its values and both times', 
   await press(user, way.id);
   const [message] = services.received;
   expect(message?.body).toMatchObject({ event: 'test', values: {}, text: expect.any(String) });
-  expect(message?.body['title']).toBe('Tollgate: Test notice');
+  expect(message?.body['title']).toBe('Tollgate: Test notification');
   expect(message?.headers.get('x-tollgate-delivery')).toBe(String(message?.body['id']));
 });
 

@@ -169,7 +169,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(reply.body).toMatchObject({
         success: false,
         code: 'outside_already_bound',
-        message: 'This GitHub account is already linked',
+        message: 'This GitHub account is already linked to another user. Unlink it there first.',
       });
       expect(await rowOf(other.id)).toMatchObject({ github_id: '' });
       // Binding again by its owner changes nothing.
@@ -251,7 +251,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const refused = await new Browser(scene.app).get(`/api/oauth/wechat?code=${code}`);
         expect(refused.body).toMatchObject({
           success: false,
-          message: 'The verification code is wrong or expired',
+          message: 'The verification code is wrong or expired. Request a new one.',
         });
       }
       scene.wechat.tell('4712', `wx-${number}`);
@@ -324,7 +324,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(reply.body).toMatchObject({
           success: false,
           code: 'outside_login_disabled',
-          message: `The administrator has not enabled ${name} login`,
+          message: `Sign-in with ${name} is off. Use another way to sign in.`,
         });
       }
     });
@@ -356,7 +356,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await scene.app.settings.set('LinuxDOAddress', 'http://127.0.0.1:1', 1);
       const away = await throughLinuxDo(scene, new Browser(scene.app));
       await scene.app.settings.set('LinuxDOAddress', scene.linuxdo.url, 1);
-      expect(away.body.message).toBe('Unable to connect to LinuxDO, please try later');
+      expect(away.body.message).toBe('Unable to connect to LinuxDO. Try again later.');
     });
 
     test('an account with two-factor needs its code after an outside login, too', async () => {

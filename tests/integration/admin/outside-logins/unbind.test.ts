@@ -91,10 +91,10 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const actor = await scene.app.actor({ row: { email } });
       scene.github.user = { id: Number(freshId()), login: 'paper', name: 'Paper' };
       expect((await throughGitHub(scene, new Browser(scene.app, actor))).body.message).toBe('bind');
-      expect((await mails.mailTo(email)).text).toContain('a GitHub account was bound to it');
+      expect((await mails.mailTo(email)).text).toContain('a GitHub account was linked to it');
       await unbind(actor, 'github');
       const mail = (await mails.mailTo(email, { count: 2 })).text;
-      expect(mail).toContain('its GitHub account was unbound');
+      expect(mail).toContain('its GitHub account was unlinked');
       expect(mail).toContain('已解除 GitHub 账户的绑定');
       const visitor = await throughGitHub(scene, new Browser(scene.app));
       expect((visitor.body.data as { id: number }).id).not.toBe(actor.id);
@@ -104,7 +104,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const actor = await without({ github_id: freshId() });
       const refused = await unbind(actor, 'github');
       expect(refused.body.message).toBe(
-        'This is your only way to sign in. Set a password, add a passkey or link another account first',
+        'This is your only way to sign in. Set a password, add a passkey or link another account first.',
       );
       expect((await rowOf(actor.id)).github_id).not.toBe('');
       await addPasskey(actor);
@@ -132,7 +132,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const refused = await removePasskey(actor, second);
         expect([refused.body.code, refused.body.message]).toEqual([
           'passkey_last_way',
-          'This is your only way to sign in. Set a password, add another passkey or link an account elsewhere first',
+          'This is your only way to sign in. Set a password, add another passkey or link a third-party account first.',
         ]);
         expect((await removePasskey(actor, second, 'zh')).body.message).toBe(
           '这是你唯一的登录方式，请先设置密码、添加其他通行密钥或绑定第三方账户',

@@ -231,7 +231,7 @@ for (const database of databaseLabels) {
           'LinuxDOOAuthEnabled',
           true,
           '“允许通过 LinuxDO 账户登录与注册”还不能开启，请先填写“LinuxDO Client ID”',
-          '“Allow sign-in and registration with LinuxDO” cannot be switched on: fill in “LinuxDO client ID” first',
+          '“Allow sign-in and registration with LinuxDO” cannot be turned on yet. Fill in “LinuxDO client ID” first.',
         ],
         ['NoSuchOption', 'x', '未知的设置项：NoSuchOption', 'Unknown setting: NoSuchOption'],
       ] as const) {
@@ -254,7 +254,7 @@ for (const database of databaseLabels) {
       expect(await refusal('GroupRatio', { default: 1, svip: 1 })).toEqual([
         'group_in_use',
         'GroupRatio',
-        'There are users in the group vip (1); move them to another group first',
+        'The group vip still has users (1). Move them to another group first.',
       ]);
       expect((await refusal('GroupRatio', { vip: 1, svip: 1 }))[0]).toBe('group_required');
       expect((await refusal('UserUsableGroups', { default: 'd', nowhere: 'n' }))[0]).toBe('group_unknown');

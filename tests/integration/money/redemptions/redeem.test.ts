@@ -114,8 +114,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       ).body.message;
     const unknown = randomBytes(16).toString('hex');
     expect([await said(unknown, 'zh'), await said(unknown, 'en')]).toEqual([
-      '无效的兑换码',
-      'Invalid redemption code',
+      '兑换码无效，请检查是否复制完整',
+      'This redemption code is not valid. Check that it was copied in full.',
     ]);
     expect([await said(used, 'zh'), await said(used, 'en')]).toEqual([
       '该兑换码已被使用',

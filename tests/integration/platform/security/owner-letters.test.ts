@@ -84,7 +84,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const token = linkIn(await mails.mailTo(email)).searchParams.get('token') ?? '';
       const reset = await app.request('/api/user/reset', { body: { email, token } });
       expect(reset.body.success).toBe(true);
-      const text = await expectMail(email, 2, '登录密码已通过邮件重置', 'the password was reset by mail');
+      const text = await expectMail(email, 2, '登录密码已通过邮件重置', 'the password was reset by email');
       expect(text).not.toContain(reset.body.data as string);
     });
 
@@ -131,14 +131,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { security } = app.client(user);
       const { secret } = await security.twoFactorSetup();
       await security.twoFactorEnable({ body: { code: await codeNow(user.id, secret) } });
-      await expectMail(user.email, 1, '两步验证已启用', 'two-factor was switched on');
+      await expectMail(user.email, 1, '两步验证已启用', 'two-factor was turned on');
       const { recovery_codes } = await security.recoveryCodes({
         body: { code: await codeNow(user.id, secret) },
       });
       const text = await expectMail(user.email, 2, '恢复码已重新生成', 'the recovery codes were replaced');
       for (const code of recovery_codes) expect(text).not.toContain(code);
       await security.twoFactorDisable({ body: { code: await codeNow(user.id, secret) } });
-      await expectMail(user.email, 3, '两步验证已停用', 'two-factor was switched off');
+      await expectMail(user.email, 3, '两步验证已停用', 'two-factor was turned off');
     });
 
     test('a passkey added and removed; a foreign one sends no mail', async () => {
@@ -168,7 +168,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         user.email,
         1,
         '已解除 GitHub 账户的绑定',
-        'its GitHub account was unbound',
+        'its GitHub account was unlinked',
       );
       expect(text).toContain('from 127.0.0.1');
     });

@@ -109,7 +109,7 @@ forEachDatabase((database) => {
     for (const [path, body] of calls) {
       const answer = await relay.post(path, key, body);
       expect([path, answer.status]).toEqual([path, 401]);
-      expect(await answer.text()).toContain('opens /v1/realtime only');
+      expect(await answer.text()).toContain('can only open /v1/realtime');
     }
     const models = await fetch(`${relay.url}/v1/models`, { headers: { Authorization: `Bearer ${key}` } });
     expect(models.status).toBe(401);

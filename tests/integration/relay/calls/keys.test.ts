@@ -200,7 +200,7 @@ describe('limits admitted with the hold', () => {
       const long = { model: 'gpt-4o', messages: [{ role: 'user', content: 'word '.repeat(200_000) }] };
       const { key } = await make();
       for (const [language, needs, advice] of [
-        ['en', /needs \$(\d+(?:\.\d+)?)/, 'set a smaller max_tokens'],
+        ['en', /needs \$(\d+(?:\.\d+)?)/, 'lower max_tokens'],
         ['zh', /需要预扣 \$(\d+(?:\.\d+)?)/, '调小 max_tokens'],
       ] as const) {
         const answer = await relay.post('/v1/chat/completions', key, long, { 'accept-language': language });

@@ -87,7 +87,7 @@ const refusals: { dialect: string; wish: Wish; error: Record<string, unknown> }[
   {
     dialect: 'Anthropic',
     wish: { path: '/v1/messages', headers: { 'x-api-key': 'any', 'anthropic-version': '2023-06-01' } },
-    error: { type: 'overloaded_error', message: /^The service is overloaded, please try again shortly/ },
+    error: { type: 'overloaded_error', message: /^The service is overloaded. Try again shortly./ },
   },
   {
     dialect: 'Gemini',

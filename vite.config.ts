@@ -39,7 +39,15 @@ function ownFile({ url = '' }: { url?: string | undefined }): string | undefined
 export default defineConfig({
   root: web,
   base: '/',
-  plugins: [react(), contractWire(), pureContract(), documents(), messages(), decorativeIcons(), earlyLoads()],
+  plugins: [
+    react(),
+    contractWire(),
+    pureContract(),
+    documents(),
+    messages(),
+    decorativeIcons(),
+    earlyLoads(),
+  ],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
   css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },
   build: {

@@ -251,7 +251,10 @@ describe('what the operator switched', () => {
     await at.page.getByLabel('Username or email').fill(user.username);
     await at.page.getByLabel('Password', { exact: true }).fill('not-the-password');
     await at.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await at.page.getByRole('alert').getByText('Wrong username or password, or the account is banned').waitFor();
+    await at.page
+      .getByRole('alert')
+      .getByText('Wrong username or password, or the account is banned')
+      .waitFor();
     await at.page.getByRole('link', { name: 'Register' }).click();
     const submit = at.page.getByRole('button', { name: 'Register', exact: true });
     await submit.click();

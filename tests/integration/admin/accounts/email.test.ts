@@ -292,7 +292,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
         await askCode(email, user);
         const code = codeIn(await mails.mailTo(email));
         await app.createUser({ row: { email } });
-        expect((await bind(user, email, code)).body.message).toBe('This email address is already in use. Sign in, or reset the password.');
+        expect((await bind(user, email, code)).body.message).toBe(
+          'This email address is already in use. Sign in, or reset the password.',
+        );
         const taken = newEmail();
         await app.createUser({ row: { email: taken } });
         expect((await askCode(taken, user)).body).toEqual((await askCode(newEmail(), user)).body);

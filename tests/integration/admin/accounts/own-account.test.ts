@@ -185,7 +185,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
       test('more than the earnings is refused', async () => {
         const user = await inviter(UNIT);
-        expect((await transfer(user, UNIT + 1)).body.message).toBe('Your invite earnings are too low for this transfer');
+        expect((await transfer(user, UNIT + 1)).body.message).toBe(
+          'Your invite earnings are too low for this transfer',
+        );
         expect(await rowOf(user.id)).toMatchObject({ quota: 0, aff_quota: UNIT });
       });
 

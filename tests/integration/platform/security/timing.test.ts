@@ -130,11 +130,13 @@ const people = async (row: Parameters<TestApplication['createUser']>[0] = {}) =>
 
 test('A3 login: an unknown name, a known one and a banned one (plan A3)', async () => {
   const refused = (nameOf: () => string) => ({
-    call: sameAnswer({ success: false, message: 'Wrong username or password, or the account is banned' }, () =>
-      app.request('/api/user/login', {
-        body: { username: nameOf(), password: 'not-the-password' },
-        headers: anywhere(),
-      }),
+    call: sameAnswer(
+      { success: false, message: 'Wrong username or password, or the account is banned' },
+      () =>
+        app.request('/api/user/login', {
+          body: { username: nameOf(), password: 'not-the-password' },
+          headers: anywhere(),
+        }),
     ),
   });
   const known = await people();
@@ -246,8 +248,9 @@ test('A3 registration with a wrong code: for a free address, a taken one, and on
   await app.settings.set('EmailVerificationEnabled', 'true', 1);
   try {
     const guess = (emailOf: () => string) =>
-      sameAnswer({ success: false, message: 'The verification code is wrong or expired. Request a new one.' }, () =>
-        register({ email: emailOf(), verification_code: '000000' }),
+      sameAnswer(
+        { success: false, message: 'The verification code is wrong or expired. Request a new one.' },
+        () => register({ email: emailOf(), verification_code: '000000' }),
       );
     const taken = prepared();
     let free = '';

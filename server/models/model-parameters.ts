@@ -24,42 +24,42 @@ export interface ModelParameters {
   readonly limitName: 'max_tokens' | 'max_completion_tokens';
 }
 
-const usualEfforts = ['low', 'medium', 'high'];
+const USUAL_EFFORTS = ['low', 'medium', 'high'];
 
-const everything: ModelParameters = {
+const EVERYTHING: ModelParameters = {
   sampling: 'always',
   highestTemperature: 2,
   takesBothSamplings: true,
   hasPenalties: true,
   hasSeed: true,
   hasStop: true,
-  efforts: usualEfforts,
+  efforts: USUAL_EFFORTS,
   usualEffort: '',
   reasonsBy: 'effort',
   hasVerbosity: false,
   limitName: 'max_tokens',
 };
 
-const claudeName = /(?:^|\/)claude/;
-const geminiName = /(?:^|\/)(?:gemini|gemma)-/;
+const CLAUDE_NAME = /(?:^|\/)claude/;
+const GEMINI_NAME = /(?:^|\/)(?:gemini|gemma)-/;
 
 export function parametersOf(model: string): ModelParameters {
   const openAi = openAiModel(model);
   if (openAi.isOpenAi) return ofOpenAi(openAi, model);
-  if (claudeName.test(model)) return ofClaude(model);
-  if (geminiName.test(model)) {
-    const efforts = thinksNever(model) ? [] : usualEfforts;
-    return { ...everything, efforts, reasonsBy: thinksByWord(model) ? 'effort' : 'budget' };
+  if (CLAUDE_NAME.test(model)) return ofClaude(model);
+  if (GEMINI_NAME.test(model)) {
+    const efforts = thinksNever(model) ? [] : USUAL_EFFORTS;
+    return { ...EVERYTHING, efforts, reasonsBy: thinksByWord(model) ? 'effort' : 'budget' };
   }
-  return everything;
+  return EVERYTHING;
 }
 
 function ofOpenAi(facts: OpenAiModel, model: string): ModelParameters {
-  const { isReasoning, efforts = usualEfforts, usualEffort, hasNewLimit } = facts;
+  const { isReasoning, efforts = USUAL_EFFORTS, usualEffort, hasNewLimit } = facts;
   const limitName = hasNewLimit ? 'max_completion_tokens' : 'max_tokens';
-  if (!isReasoning) return { ...everything, efforts: [], limitName };
+  if (!isReasoning) return { ...EVERYTHING, efforts: [], limitName };
   return {
-    ...everything,
+    ...EVERYTHING,
     sampling: efforts.includes('none') ? 'without_effort' : 'never',
     hasPenalties: false,
     hasSeed: false,
@@ -74,13 +74,13 @@ function ofOpenAi(facts: OpenAiModel, model: string): ModelParameters {
 function ofClaude(model: string): ModelParameters {
   const { canThink, isAdaptive, refusesSampling, refusesBothSamplings } = factsOf(model);
   return {
-    ...everything,
+    ...EVERYTHING,
     sampling: refusesSampling ? 'never' : canThink ? 'without_effort' : 'always',
     highestTemperature: 1,
     takesBothSamplings: !refusesBothSamplings,
     hasPenalties: false,
     hasSeed: false,
-    efforts: canThink ? usualEfforts : [],
+    efforts: canThink ? USUAL_EFFORTS : [],
     usualEffort: 'none',
     reasonsBy: isAdaptive ? 'effort' : 'budget',
   };

@@ -43,7 +43,7 @@ export const newcomersLedger = [
   {
     name: 'realtime-least-answer-is-not-tried',
     file: sessionHold,
-    find: '  if (limitTokens > leastTokens) choices.push(leastTokens);\n',
+    find: '  if (limitTokens > LEAST_TOKENS) choices.push(LEAST_TOKENS);\n',
     replace: '',
     tests: sessionHoldTests,
     title: '128 tokens at least',
@@ -116,8 +116,8 @@ export const newcomersLedger = [
   {
     name: 'ranked-query-is-held-once',
     file: 'server/relay/request/request-size.ts',
-    find: '(query * pairs + read) * rankerFactor',
-    replace: '(query * Math.min(1, pairs) + read) * rankerFactor',
+    find: '(query * pairs + read) * RANKER_FACTOR',
+    replace: '(query * Math.min(1, pairs) + read) * RANKER_FACTOR',
     tests: ['server/relay/request/estimate.test.ts'],
     title: 'query with each document',
     meaning: 'A ranking of many documents holds its query once, and costs more than its hold.',
@@ -125,7 +125,7 @@ export const newcomersLedger = [
   {
     name: 'second-page-of-tasks-is-not-asked-for',
     file: 'server/relay/tasks/poll.ts',
-    find: 'list.slice(start, start + mostIds)',
+    find: 'list.slice(start, start + MOST_IDS)',
     replace: 'list.slice(start, mostIds)',
     tests: ['tests/integration/relay/tasks/poll.test.ts'],
     title: 'of many tasks of one channel',
@@ -161,7 +161,7 @@ export const newcomersLedger = [
   {
     name: 'hold-ends-before-its-call',
     file: 'server/relay/money/admission.ts',
-    find: 'Date.now() / 1000 + timeouts.totalSeconds + holdGraceSeconds',
+    find: 'Date.now() / 1000 + timeouts.totalSeconds + HOLD_GRACE_SECONDS',
     replace: 'Date.now() / 1000 + timeouts.totalSeconds / 1000 + holdGraceSeconds',
     tests: ['server/relay/money/admission.test.ts'],
     title: 'lasts longer',

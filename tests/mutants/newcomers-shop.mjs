@@ -66,8 +66,8 @@ export const newcomersShop = [
   {
     name: 'asked-for-two-days-of-minutes',
     file: `${payments}reconcile.ts`,
-    find: 'const askedForSeconds = 2 * 24 * 3600;',
-    replace: 'const askedForSeconds = 2 * 24 * 60;',
+    find: 'const ASKED_FOR_SECONDS = 2 * 24 * 3600;',
+    replace: 'const ASKED_FOR_SECONDS = 2 * 24 * 60;',
     tests: orderEnds,
     title: 'for two days',
     meaning: 'A provider is asked about an order for 48 minutes: a late payment without a callback is lost.',

@@ -18,7 +18,7 @@ export function ClientTiles({ chosen, onChoose }: ClientTilesProps) {
       {CLIENT_GROUPS.map(([group, ids]) => (
         <div key={group} className={classes.group}>
           <span className="note">{t(`connect.group.${group}`)}</span>
-          <div className={classes.tiles}>
+          <div className="flow4">
             {ids.map((id) => (
               <label key={id} className={classes.tile} data-chosen={id === chosen || undefined}>
                 <input type="radio" name={name} checked={id === chosen} onChange={() => onChoose(id)} />

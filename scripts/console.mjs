@@ -15,7 +15,7 @@ const sources = [
   'package.json',
   'tsconfig.base.json',
 ];
-const stamp = inRoot('dist', '.built-from');
+const stampIn = (folder) => path.join(folder, '.built-from');
 
 function* filesUnder(entry) {
   const full = inRoot(entry);
@@ -32,8 +32,8 @@ function* filesUnder(entry) {
   }
 }
 
-function sourceHash() {
-  const hash = createHash('sha256');
+function sourceHash(config) {
+  const hash = createHash('sha256').update(readFileSync(config));
   for (const source of sources) {
     for (const file of filesUnder(source))
       hash
@@ -45,27 +45,37 @@ function sourceHash() {
   return hash.digest('hex');
 }
 
-const isBuiltFrom = (hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+const isBuiltFrom = (folder, hash) =>
+  existsSync(stampIn(folder)) && readFileSync(stampIn(folder), 'utf8') === hash;
 
 /**
  * Builds the console when its sources changed since the last build; throws with Vite's output when it fails. Vite empties the folder
  * first, so two processes in one checkout wait for each other.
  */
-export async function ensureConsole() {
-  const hash = sourceHash();
-  if (isBuiltFrom(hash)) return;
+export const ensureConsole = () => ensureBuilt(inRoot('dist'), inRoot('vite.config.ts'));
+
+/** The console for tests; resolves with its folder. */
+export async function ensureConsoleForTests() {
+  const folder = inRoot('node_modules', '.cache', 'console-for-tests');
+  await ensureBuilt(folder, inRoot('scripts', 'console-for-tests.mjs'));
+  return folder;
+}
+
+async function ensureBuilt(folder, config) {
+  const hash = sourceHash(config);
+  if (isBuiltFrom(folder, hash)) return;
   const onWait = () => say('tollgate: another process builds the console here; waiting …');
   await whileLocked(inRoot('.console.lock'), { onWait }, async ({ alsoRuns }) => {
-    if (isBuiltFrom(hash)) return;
+    if (isBuiltFrom(folder, hash)) return;
     const startedAt = Date.now();
     say('tollgate: building the console …');
     // Vite requires a newer Node than this project, so Bun runs it.
     const env = bunEnvironment({ NODE_ENV: 'production', NO_COLOR: '1' });
     const options = { cwd: root, env, onStart: alsoRuns };
-    const result = await run(bun, ['--bun', binary('vite'), 'build'], options);
+    const result = await run(bun, ['--bun', binary('vite'), 'build', '--config', config], options);
     if (result.code !== 0) throw new Error(`the console did not build:\n${result.output}`);
-    mkdirSync(path.dirname(stamp), { recursive: true });
-    writeFileSync(stamp, hash);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(stampIn(folder), hash);
     say(`tollgate: console built (${seconds(startedAt)})`);
   });
 }

@@ -5,7 +5,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
-import { ensureConsole } from './console.mjs';
+import { ensureConsole, ensureConsoleForTests } from './console.mjs';
 import { changedTests } from './changed-tests.mjs';
 import { makeFastFolder } from './fast-folder.mjs';
 import { ensureInstalled, main } from './install.mjs';
@@ -35,6 +35,13 @@ const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_
 const isLeftOut = (file) => !isCi && isLeftToCi(file);
 /** In the other browser tests: accessibility, and a page once more in another language, theme or width (tests/support/looks.ts). */
 const withoutLooks = isCi ? {} : { TEST_LOOKS: 'none' };
+/** Files that look at how the console is loaded, or open every page; CI has all of them on the console that is shipped. */
+const onShippedConsole = /e2e\/(budget|first-run|screens|shell)\./;
+let consoleForTests;
+const browserEnvironment = (file) =>
+  isCi || onShippedConsole.test(file)
+    ? withoutLooks
+    : { ...withoutLooks, CONSOLE_DIRECTORY: consoleForTests };
 
 // Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
 // that wait for real time limits begin first, so that none of them is left at the end; `dealt`: long files are dealt out evenly. A
@@ -46,12 +53,12 @@ const suites = [
   {
     name: 'integration',
     secondRuns: 3,
-    together: 10,
+    together: 8,
     envOf: databasesOf,
     first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
   { name: 'conformance', together: 6 },
-  { name: 'e2e', secondRuns: 3, together: 6, envOf: () => withoutLooks, dealt: true },
+  { name: 'e2e', secondRuns: 3, together: 6, envOf: browserEnvironment, dealt: true },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
 const patience = { timeoutMs: 120_000, limitSeconds: 300 };
@@ -96,7 +103,7 @@ async function testSteps(chosen, options) {
   if (chosen.length > 0)
     return [testStep(chosen.join(' '), matchingFiles(chosen), { ...options, ...patience })];
   return [
-    slowUnitStep({ ...options, ...patience }),
+    slowUnitStep({ ...options, ...patience }, isLeftOut),
     unitStep(options),
     ...suites
       .map(({ name, only = /./, first = /^$/, dealt = false, ...own }) => {
@@ -136,6 +143,12 @@ await main(async () => {
     }),
   ];
 
+  if (chosen.length === 0 && !isCi)
+    preparations.push(
+      prepared('console for tests', ensureConsoleForTests, (built) => {
+        consoleForTests = built;
+      }),
+    );
   const results = [];
   const checks = chosen.length === 0 ? staticSteps : [];
   // Tests wait as often as they compute, so there are two places more than processors. Everything asks for its place at once and
@@ -153,7 +166,7 @@ await main(async () => {
   const { failed, lines } = summaryOf(results);
   if (chosen.length === 0 && !isCi)
     say(
-      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides, slow proofs, browser tests beyond the main one of a page (scripts/left-to-ci.mjs)',
+      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides, planted mistakes, the chart, slow proofs, browser tests beyond the main one of a page (scripts/left-to-ci.mjs)',
     );
   for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
   const used = processorSeconds();

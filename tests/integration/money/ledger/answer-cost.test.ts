@@ -275,6 +275,31 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(paid).toBeLessThan(1000);
     });
 
+    test('a caller who leaves a silent model pays for what was delivered, not for thoughts by the clock', async () => {
+      relay.mock.reset();
+      const token = await relay.token({ quota: 1_000_000 });
+      const behaviour = { outputTokens: 50, stall: { afterEvents: 5, milliseconds: 60_000 } };
+      const body = { ...callOf('/v1/chat/completions', undefined, behaviour, true), model: 'o3' };
+      const answer = await relay.post('/v1/chat/completions', token.key, body);
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      // The hold has grown for what the model may have thought meanwhile.
+      await eventually(
+        async () => {
+          await relay.ledger.writeHolds();
+          return (await relay.userRow(token.userId)).held_quota;
+        },
+        (amount) => amount >= 2000 * 4,
+      );
+      await reader?.cancel();
+      const [row] = await eventually(
+        () => relay.logs(token.userId),
+        (all) => all.length === 1,
+      );
+      expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ ending: 'client_left' });
+      expect(row?.completion_tokens).toBeLessThan(20);
+    });
+
     test('agents that ask for 32,000 to 64,000 tokens work with a dollar left, several at once (M11)', async () => {
       const token = await relay.token({ quota: 500_000 });
       const calls = [32_000, 48_000, 64_000, 64_000].map(async (limit) => {

@@ -120,24 +120,37 @@ forEachDatabase((label, open) => {
       expect(await excess()).toMatchObject({ calls: 2, paid: 320, unpaid: 12 });
     });
 
-    test('count from the extended hold of a call that recovery has charged before it ended', async () => {
+    /** A call with a hold of 100 that recovery has charged for its progress, while its process lives. */
+    async function recovered(quota: number, extended = 0) {
       const userId = await world.user(10_000);
       const tokenId = await world.token(userId);
       const expired = { ...callOf(userId, tokenId, 100), expiresAt: now() - 5 };
       const opening = await world.ledger.open(expired);
       if (!opening.ok) throw new Error(opening.reason);
-      expect(await world.ledger.extend(opening.call, 60)).toBe(true);
-      world.ledger.dispatched(opening.call, {
-        quota: 50,
-        promptTokens: 60,
-        completionTokens: 10,
-        channelId: 7,
-      });
+      if (extended > 0) expect(await world.ledger.extend(opening.call, extended)).toBe(true);
+      const progress = { quota, promptTokens: 60, completionTokens: 10, channelId: 7 };
+      world.ledger.dispatched(opening.call, progress);
       const sent = store.db.selectFrom('holds').select('id').where('dispatched', '=', 1);
       while ((await sent.executeTakeFirst()) === undefined) await Bun.sleep(20);
       expect(await world.ledger.recover()).toBe(1);
-      expect(await world.ledger.settle(opening.call, outcome(163))).toMatchObject({ charged: 163 });
+      return opening.call;
+    }
+
+    test('count from the extended hold of a call that recovery has charged before it ended', async () => {
+      const running = await recovered(50, 60);
+      expect(await world.ledger.settle(running, outcome(163))).toMatchObject({ charged: 163 });
       expect(await excess()).toMatchObject({ calls: 1, paid: 3, unpaid: 0 });
+    });
+
+    test('are corrected with the charge of recovery, to nothing for a call that failed after all', async () => {
+      const [settled, cheap, failed] = [await recovered(150), await recovered(150), await recovered(150)];
+      expect(await excess()).toMatchObject({ paid: 150, unpaid: 0 });
+      expect(await world.ledger.settle(settled, outcome(120))).toMatchObject({ charged: 120 });
+      expect(await excess()).toMatchObject({ paid: 120 });
+      expect(await world.ledger.settle(cheap, outcome(80))).toMatchObject({ charged: 80 });
+      expect(await excess()).toMatchObject({ paid: 70 });
+      await world.ledger.release(failed);
+      expect(await excess()).toMatchObject({ paid: 20, unpaid: 0 });
     });
 
     test('are found without reading the ledger (M11)', async () => {

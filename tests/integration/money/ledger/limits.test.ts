@@ -6,7 +6,7 @@ import { putLetter } from '#server/admin/mail/index.ts';
 import { dispatchDue, type NoticeMailer } from '#server/platform/notices/dispatch.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { createWorld, grant, outcome, reserve, type World } from './world.ts';
+import { callOf, createWorld, grant, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
 setDefaultTimeout(60_000);
@@ -171,6 +171,23 @@ forEachDatabase((_label, open) => {
           reason: budget,
         });
         expect((await reserve(world.ledger, userId, tokenId, 100)).admission).toMatchObject({ ok: true });
+      }
+    });
+
+    test('a call that can use less holds what the budgets of its user and its token leave, and no more', async () => {
+      for (const [ofUser, ofToken, left] of [
+        [{ day_budget: 500 }, {}, 500],
+        [{ month_budget: 400 }, { day_budget: 500 }, 400],
+        [{ day_budget: 500 }, { month_budget: 300 }, 300],
+      ] as const) {
+        const userId = await world.user(100_000, ofUser);
+        const tokenId = await world.token(userId, ofToken);
+        const opening = await world.ledger.open({ ...callOf(userId, tokenId, 800), least: 100 });
+        expect(opening).toMatchObject({ ok: true, amount: left });
+        expect(await world.findUser(userId)).toMatchObject({ held_quota: left });
+        const second = await world.ledger.open({ ...callOf(userId, tokenId, 800), least: 1 });
+        expect(second.ok).toBe(false);
+        if (opening.ok) await world.ledger.release(opening.call);
       }
     });
 

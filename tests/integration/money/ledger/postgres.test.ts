@@ -137,6 +137,30 @@ describe('rows cached between batches', () => {
     expect(admissions).toEqual([true, true, true, true, true, false, false, false]);
   });
 
+  test('the admission of a free call writes the row whose limit counts it, so that other nodes count again', async () => {
+    const versions = async (userId: number, tokenId: number) => {
+      const { rows } = await sql<{ version: string }>`
+        select xmin::text as version from users where id = ${userId}
+        union all select xmin::text from tokens where id = ${tokenId}`.execute(store.db);
+      return rows.map(({ version }) => version);
+    };
+    const limited = { concurrent_calls: 3 };
+    for (const [ofUser, ofToken] of [
+      [limited, {}],
+      [{}, limited],
+    ]) {
+      const userId = await world.user(1000, ofUser);
+      const tokenId = await world.token(userId, ofToken);
+      const [userBefore, tokenBefore] = await versions(userId, tokenId);
+      const { requestId, admission } = await reserve(world.ledger, userId, tokenId, 0);
+      expect(admission.ok).toBe(true);
+      const [userAfter, tokenAfter] = await versions(userId, tokenId);
+      if (ofUser === limited) expect(userAfter).not.toBe(userBefore);
+      else expect(tokenAfter).not.toBe(tokenBefore);
+      await world.ledger.release(requestId);
+    }
+  });
+
   test('a call whose hold was lost in a crash of the server is still charged, once', async () => {
     const userId = await world.user(1000);
     const tokenId = await world.token(userId);

@@ -19,7 +19,8 @@ const SAMPLE_NETWORK = '203.0.113.';
 
 export interface BookParts {
   writer: Writer;
-  prices: PriceCache;
+  /** As they were at that time. */
+  pricesAt: (at: number) => PriceCache;
   costs: Pick<CostBook, 'costOf'>;
   people: readonly SitePerson[];
   channelIds: ReadonlyMap<string, number>;
@@ -73,7 +74,7 @@ function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
     };
     return { charge: 0, done: writer.run('ledger.release', release) };
   }
-  const price = parts.prices.resolve(call.model, person.group);
+  const price = parts.pricesAt(call.at).resolve(call.model, person.group);
   if (typeof price === 'string') throw new Error(`${call.model} in ${person.group}: ${price}`);
   const usage = usageOf({ input: call.input, cacheRead: call.cacheRead, output: call.output });
   const charge = cappedChargeOf(price, usage);

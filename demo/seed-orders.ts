@@ -102,3 +102,43 @@ export async function abandonOrder(parts: OrderParts, person: SitePerson, at: nu
     .values({ ...orderOf(parts, person, at), status: 'expired' })
     .execute();
 }
+
+/** Minutes ago. */
+const WAITING = { pending: 4, refused: 38 } as const;
+
+/** One whose payer is still at the provider, and one that was paid with another amount than the order's. */
+export async function waitForOrders(
+  parts: OrderParts,
+  people: readonly SitePerson[],
+  now: number,
+): Promise<void> {
+  const { db } = parts.store;
+  const [, , payer, other] = people;
+  if (payer === undefined || other === undefined) return;
+  await db
+    .insertInto('orders')
+    .values({ ...orderOf(parts, payer, now - WAITING.pending * 60), status: 'pending' })
+    .execute();
+  const at = now - WAITING.refused * 60;
+  const refused = orderOf(parts, other, at);
+  const { currency, amount_minor } = refused;
+  const price = (minor: number) => `${currency} ${moneyText(minor, currency)}`;
+  const { id } = await db
+    .insertInto('orders')
+    .values({ ...refused, status: 'pending', next_query_at: now + ORDER_SECONDS })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const events = [
+    { kind: 'created', created_at: at - PAYS_AFTER_SECONDS, detail: '' },
+    {
+      kind: 'refused',
+      created_at: at,
+      detail: factText('otherAmount', { expected: price(amount_minor), found: price(amount_minor - 100) }),
+    },
+  ] as const;
+  for (const event of events)
+    await db
+      .insertInto('order_events')
+      .values({ order_id: id, ...event })
+      .execute();
+}

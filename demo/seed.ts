@@ -1,6 +1,4 @@
 // Fills a new data directory: first the installation, through the API; then thirty days of the past, through the ledger.
-import { builtInPrice } from '#server/money/prices/price-list/index.ts';
-import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
 import { bookPlanFees } from '#server/admin/margins/index.ts';
@@ -14,7 +12,9 @@ import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
 import { bookCalls } from './seed-calls.ts';
 import { bookHealth, bookRefusals } from './seed-health.ts';
 import { bookIncidents } from './seed-incidents.ts';
-import { abandonOrder, payOrder } from './seed-orders.ts';
+import { bookMeasured } from './seed-measured.ts';
+import { abandonOrder, payOrder, waitForOrders } from './seed-orders.ts';
+import { bookPrices, pricesAt } from './seed-prices.ts';
 import { bookSuppliers } from './seed-suppliers.ts';
 import type { DemoProvider } from './provider.ts';
 import { setUpSite, type Site } from './site.ts';
@@ -22,6 +22,8 @@ import { DAYS, trafficOf } from './traffic.ts';
 
 const DAY_SECONDS = 86_400;
 const ABANDONED_BEFORE_SECONDS = 2 * 3600;
+/** Public figures reach back for ninety days. */
+const BEGUN_DAYS = 92;
 const NO_LIMIT = { most: 0, seconds: 60 };
 
 export interface SeedOptions {
@@ -35,10 +37,20 @@ export interface SeedOptions {
 
 export async function seedDemo(options: SeedOptions): Promise<Site> {
   options.onStep('setting up channels, users, plans');
+  await openingPrices(options);
   const site = await installSite(options);
   options.onStep(`making ${DAYS} days of traffic`);
   await bookPast(options, site);
   return site;
+}
+
+async function openingPrices({ environment: { dataDir } }: SeedOptions): Promise<void> {
+  const store = await openStore({ dataDir, writerEntry: WRITER_ENTRY });
+  try {
+    await bookPrices(store, Math.floor(Date.now() / 1000));
+  } finally {
+    await store.close();
+  }
 }
 
 /** In an application that does not listen; its jobs find nothing to do yet. */
@@ -76,7 +88,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       await bookCalls(
         {
           writer: store.writer,
-          prices: createPriceCache(settings.current, builtInPrice),
+          pricesAt: await pricesAt(store),
           costs,
           people,
           channelIds,
@@ -94,6 +106,9 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       await bookRefusals(store, people, now);
       await bookIncidents(store, people, now);
       await bookSuppliers({ store, settings, channelIds, now });
+      await bookMeasured(store, settings.current.SiteTimeZone, now);
+      await waitForOrders(orders, people, now);
+      await runLow(store, site, now);
     } finally {
       await ledger.close();
       costs.close();
@@ -112,8 +127,22 @@ async function bookFees(store: Store, settings: Parameters<typeof bookPlanFees>[
 
 /** Accounts, tokens and channels are older than their first call. */
 async function beginEarlier({ db }: Store, now: number): Promise<void> {
-  const begun = now - (DAYS + 2) * DAY_SECONDS;
+  const begun = now - BEGUN_DAYS * DAY_SECONDS;
   await db.updateTable('users').set({ created_at: begun }).execute();
   await db.updateTable('tokens').set({ created_time: begun }).execute();
   await db.updateTable('channels').set({ created_time: begun }).execute();
+}
+
+/** A supplier's account that lasts for two days, and a key that ends soon. */
+async function runLow({ db }: Store, { channelIds, people }: Site, now: number): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ balance: 10.4, balance_updated_time: now - 1800 })
+    .where('id', '=', channelIds.get('anthropic-direct') ?? 0)
+    .execute();
+  await db
+    .updateTable('tokens')
+    .set({ expired_time: now + 2 * DAY_SECONDS })
+    .where('id', '=', people[0]?.tokenIds.at(-1) ?? 0)
+    .execute();
 }

@@ -52,7 +52,6 @@ export async function setUpSite({ send, url, provider, rootPassword, isReadOnly 
 async function saveSettings(root: Client<TollgateApi>, { payment }: DemoProvider): Promise<void> {
   const settings: Record<string, string> = {
     SystemName: 'Tollgate Demo',
-    GroupRatio: JSON.stringify({ default: 1, vip: 0.85 }),
     QuotaRemindThreshold: '500000',
     // Everything is set up here.
     FirstStepsEnabled: 'false',

@@ -113,6 +113,9 @@ const listPrice = (multiplier: number, recharge_rate = 1): BuyPrice => ({
   batch_ratio: 0.5,
 });
 
+/** Its only channel switches itself off at the start. */
+export const LOST_MODEL = 'grok-4.3';
+
 const OPENAI_MODELS = ['gpt-5.4', 'gpt-5.4-mini', 'text-embedding-3-small'];
 
 export const CHANNELS: readonly DemoChannel[] = [
@@ -172,6 +175,15 @@ export const CHANNELS: readonly DemoChannel[] = [
     // Sold below cost in groups with a discount.
     buyPrice: listPrice(1.05),
     at: 'models',
+  },
+  {
+    name: 'xai-trial',
+    type: CHANNEL_TYPE.xai,
+    // The only one that sells it: calls are refused since its key is wrong.
+    models: [LOST_MODEL],
+    buyPrice: listPrice(1),
+    at: 'models',
+    hasBadKey: true,
   },
   { name: 'midjourney', type: CHANNEL_TYPE.midjourneyProxy, models: ['mj_imagine'], at: 'drawings' },
   { name: 'suno', type: CHANNEL_TYPE.suno, models: ['suno_music', 'suno_lyrics'], at: 'songs' },

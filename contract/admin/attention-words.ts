@@ -13,13 +13,13 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   channel_only: {
     title: ['{name} 已自动停用', '{name} switched itself off'],
     detail: [
-      '[{reason} · ]{model}[ 等 {models} 个模型]没有其他渠道[ · {users} 个用户的 {calls} 次请求被拒绝]',
-      '[{reason} · ]only channel of {model}[ and {other_models} more][ · {users} {users|user|users}, {calls} {calls|call|calls} refused]',
+      '[{reason_zh} · ]{model}[ 等 {models} 个模型]没有其他渠道[ · {users} 个用户的 {calls} 次请求被拒绝]',
+      '[{reason_en} · ]only channel of {model}[ and {other_models} more][ · {users} {users|user|users}, {calls} {calls|call|calls} refused]',
     ],
   },
   channel_off: {
     title: ['{name} 已自动停用', '{name} switched itself off'],
-    detail: ['[{reason} · ]其他渠道仍在提供它的模型', '[{reason} · ]other channels serve its models'],
+    detail: ['[{reason_zh} · ]其他渠道仍在提供它的模型', '[{reason_en} · ]other channels serve its models'],
   },
   ledger_broken: {
     title: ['账目不平', 'The ledger does not balance'],

@@ -1,4 +1,6 @@
 // Channels that switched themselves off. One that an operator disabled is that operator's decision.
+import type { Language } from '#contract/language.ts';
+import { channelReason } from '#contract/relay/channel-reasons.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { offChannels, type OffChannel } from '#server/admin/off-channels.ts';
 import type { AttentionDependencies } from './dependencies.ts';
@@ -17,6 +19,14 @@ export async function checkChannels(dependencies: AttentionDependencies): Promis
   return channels.map((channel) => itemOf(channel, refused(channel.lost)));
 }
 
+/** What the upstream said may be long; the page of the channel has all of it. */
+const MOST_CHARACTERS = 120;
+
+function reasonIn(language: Language, stored: string): string {
+  const text = stored === '' ? '' : channelReason(language, stored);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+}
+
 function itemOf({ id, name, info, lost }: OffChannel, { users, calls }: RefusedCalls): Found {
   const { status_reason = '', status_words = '', status_time = 0 } = info;
   return found(lost.length > 0 ? 'channel_only' : 'channel_off', {
@@ -32,6 +42,8 @@ function itemOf({ id, name, info, lost }: OffChannel, { users, calls }: RefusedC
     calls,
     values: {
       reason: status_reason,
+      reason_zh: reasonIn('zh', status_reason),
+      reason_en: reasonIn('en', status_reason),
       words: status_words,
       model: lost[0] ?? '',
       models: lost.length > 1 ? lost.length : 0,

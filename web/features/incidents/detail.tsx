@@ -87,7 +87,9 @@ function Line({ id, line }: { id: number; line: IncidentLine }) {
     <li>
       <Moment timestamp={at} />
       {source === 'operator' ? (
-        <Tag>{t('source.operator')}</Tag>
+        <span>
+          <Tag>{t('source.operator')}</Tag>
+        </span>
       ) : (
         <span className="soft">{t('source.measured')}</span>
       )}

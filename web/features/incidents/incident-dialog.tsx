@@ -1,5 +1,5 @@
 /** Writes or changes an operator's incident. */
-import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Anchor, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/incidents.create';
@@ -123,9 +123,9 @@ export function IncidentDialog(props: IncidentDialogProps) {
       {running === undefined ? null : (
         <NoticeBox tone="info">
           {t('running.text')}{' '}
-          <Button variant="subtle" size="compact-xs" onClick={() => onRunning?.(running)}>
+          <Anchor component="button" type="button" inherit onClick={() => onRunning?.(running)}>
             {t('running.open')}
-          </Button>
+          </Anchor>
         </NoticeBox>
       )}
       <p className="soft">{t('form.either')}</p>

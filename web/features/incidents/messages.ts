@@ -2,7 +2,7 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Incidents', '事件'],
+  title: ['Incidents', '故障记录'],
   list: ['Incidents', '事件列表'],
   total: ['incidents', '个事件'],
   going: ['going on', '进行中'],

@@ -70,7 +70,13 @@ forEachDatabase((_label, open) => {
       calls: 41,
       action: 'replace_key',
       address: `/channel/${off}`,
-      values: { name: 'reserve', reason: 'status 401', model: 'opus', other_models: 0 },
+      values: {
+        name: 'reserve',
+        reason: 'status 401',
+        reason_en: 'The upstream answered 401',
+        model: 'opus',
+        other_models: 0,
+      },
     });
     expect((await scene.view('admin')).counts['/channel']).toEqual({ stop: 1, act: 0 });
 

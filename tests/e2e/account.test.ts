@@ -118,7 +118,7 @@ describe('the first password', () => {
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/login');
     await signIn(at.page, root.username, USER_PASSWORD);
-    const dialog = at.page.getByRole('dialog', { name: '请立即修改默认密码' });
+    const dialog = at.page.getByRole('dialog', { name: '请立即修改初始密码' });
     await dialog.waitFor();
     await at.page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
@@ -251,7 +251,10 @@ describe('what the operator switched', () => {
     await at.page.getByLabel('Username or email').fill(user.username);
     await at.page.getByLabel('Password', { exact: true }).fill('not-the-password');
     await at.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await at.page.getByRole('alert').getByText('Wrong username or password, or the account is banned').waitFor();
+    await at.page
+      .getByRole('alert')
+      .getByText('Wrong username or password, or the account is banned')
+      .waitFor();
     await at.page.getByRole('link', { name: 'Register' }).click();
     const submit = at.page.getByRole('button', { name: 'Register', exact: true });
     await submit.click();

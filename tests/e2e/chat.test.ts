@@ -307,9 +307,7 @@ describe('their look', () => {
     const words = await page.locator('body').innerText();
     expect(words.replace('中', '')).not.toMatch(/[\u4e00-\u9fff]/);
     await page.goto('/chat/9');
-    await page
-      .getByText('The chat link is not set up correctly. Tell the administrator.')
-      .waitFor();
+    await page.getByText('The chat link is not set up correctly. Tell the administrator.').waitFor();
     await using other = await open('/chat', { ...english, as: await application.actor() });
     await other.page.getByText('You have no enabled API key.').waitFor();
   });

@@ -3,17 +3,7 @@ import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
 import { channelView } from '#contract/relay/channel-fields.ts';
-import {
-  moneyDays,
-  named,
-  thingCalls,
-  thingEvent,
-  thingFailures,
-  thingMoney,
-  thingSpan,
-  unitPrice,
-  windowQuery,
-} from './thing-parts.ts';
+import { named, thingMoney, thingSections, thingSpan, unitPrice, windowQuery } from './thing-parts.ts';
 
 /** Models of one answer, most used first; the money contains all. */
 export const MOST_PAGE_MODELS = 50;
@@ -67,14 +57,11 @@ export const channelPage = z.object({
       moved_to: z.array(named),
     })
     .nullable(),
-  calls: thingCalls,
   /** The channel with most attempts among those that serve a model of this one; null: none. */
   compared: named.extend({ first_token: z.number(), speed: z.number() }).nullable(),
-  money: thingMoney.extend(moneyDays),
   models: z.array(pageModel),
   model_count: z.number(),
-  failures: thingFailures,
-  events: z.array(thingEvent),
+  ...thingSections,
 });
 export type ChannelPage = z.output<typeof channelPage>;
 

@@ -1,17 +1,7 @@
 // Models as operators see them: the list of those that are offered or called, and the page of one. For administrators.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
-import {
-  moneyDays,
-  named,
-  thingCalls,
-  thingEvent,
-  thingFailures,
-  thingMoney,
-  thingSpan,
-  unitPrice,
-  windowQuery,
-} from './thing-parts.ts';
+import { named, thingMoney, thingSections, thingSpan, unitPrice, windowQuery } from './thing-parts.ts';
 
 /** Models of the list: those with most calls first. */
 export const MOST_LISTED_MODELS = 1000;
@@ -63,14 +53,11 @@ export const modelPage = z.object({
       off: z.array(named),
     })
     .nullable(),
-  calls: thingCalls,
   /** Calls of the window that were refused before any attempt, by the name of the error. */
   refused: z.array(z.object({ code: z.string(), count: z.number(), users: z.number() })),
-  money: thingMoney.extend(moneyDays),
   /** Those that name it, and those that served it in the days of the money. */
   channels: z.array(modelChannel),
-  failures: thingFailures,
-  events: z.array(thingEvent),
+  ...thingSections,
 });
 export type ModelPage = z.output<typeof modelPage>;
 

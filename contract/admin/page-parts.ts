@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { THING_WINDOWS } from '#contract/thing-window.ts';
 
-export const windowQuery = z.object({ window: z.enum(THING_WINDOWS).default('24h') });
-
 const used = z.object({ calls: z.number(), failures: z.number(), quota: z.number() });
 
 export const pageUse = z.object({

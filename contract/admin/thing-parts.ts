@@ -99,7 +99,7 @@ export const unitPrice = z.object({
 export type UnitPrice = z.output<typeof unitPrice>;
 
 /** The first and the last day of the money, UTC. */
-export const moneyDays = { from: z.string(), to: z.string() };
+const moneyDays = { from: z.string(), to: z.string() };
 
 /** Events of one answer, the newest. */
 export const MOST_EVENTS = 40;
@@ -153,3 +153,11 @@ export const thingEvent = z.discriminatedUnion('kind', [
   }),
 ]);
 export type ThingEvent = z.output<typeof thingEvent>;
+
+/** What the pages of channels, models and suppliers have in common. */
+export const thingSections = {
+  calls: thingCalls,
+  money: thingMoney.extend(moneyDays),
+  failures: thingFailures,
+  events: z.array(thingEvent),
+};

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
-import { pageEvents, pageUse, windowQuery } from './page-parts.ts';
+import { pageEvents, pageUse } from './page-parts.ts';
+import { windowQuery } from './thing-parts.ts';
 
 /** Calls of one answer. */
 export const TOKEN_PAGE_CALLS = 10;

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
-import { pageEvents, pageUse, windowQuery } from './page-parts.ts';
+import { pageEvents, pageUse } from './page-parts.ts';
+import { windowQuery } from './thing-parts.ts';
 import { inviteFlags } from './user-usage.ts';
 import { managedUser } from './users.ts';
 

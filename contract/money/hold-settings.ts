@@ -25,6 +25,6 @@ export const HOLD_SETTINGS = {
     '模型的最长回答',
     'Answer limits by model',
     '一次回答和一次提示最多多少 token（answer、context），每秒最多生成多少（speed，默认 500）；预扣按它计算，上游报得更多则不采信；不填按内置价格表，* 表示其他所有模型，例如 {"my-model":{"answer":16384,"speed":900}}。',
-    'How many tokens an answer and a prompt can have (answer, context) and how many come in a second at most (speed, 500 by default). Holds cover it, and an upstream that reports more is not believed. Without an entry the built-in list counts; * is for all other models, for example {"my-model":{"answer":16384,"speed":900}}.',
+    'Maximum tokens of an answer and a prompt (answer, context), and tokens per second (speed, 500 by default). Holds are based on these, and usage reported above them is not charged. Models without an entry use the built-in list; * stands for all other models, for example {"my-model":{"answer":16384,"speed":900}}.',
   ]),
 };

@@ -33,7 +33,7 @@ export const PRICE_SETTINGS = {
     '模型补全倍率',
     'Completion ratios',
     '输出价格是输入的几倍，例如 4。',
-    'How many times the input price output costs, for example 4.',
+    'The output price as a multiple of the input price, for example 4.',
   ]),
   CacheRatio: json(ratios, {}, 'pricing', [
     '缓存读取倍率',

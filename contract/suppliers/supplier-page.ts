@@ -1,15 +1,6 @@
 // The page of a supplier: its channels with balance, score and money, calls by the hour, failures and events. For administrators.
 import { z } from 'zod';
-import {
-  moneyDays,
-  named,
-  thingCalls,
-  thingEvent,
-  thingFailures,
-  thingMoney,
-  thingSpan,
-  windowQuery,
-} from '#contract/admin/thing-parts.ts';
+import { named, thingMoney, thingSections, thingSpan, windowQuery } from '#contract/admin/thing-parts.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
 
@@ -45,12 +36,9 @@ export const supplierPage = z.object({
       days: z.number(),
     })
     .nullable(),
-  calls: thingCalls,
-  money: thingMoney.extend(moneyDays),
   /** Most used first; their money adds up to that of the supplier. */
   channels: z.array(supplierChannel),
-  failures: thingFailures,
-  events: z.array(thingEvent),
+  ...thingSections,
 });
 export type SupplierPage = z.output<typeof supplierPage>;
 

@@ -118,7 +118,7 @@ describe('the first password', () => {
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/login');
     await signIn(at.page, root.username, USER_PASSWORD);
-    const dialog = at.page.getByRole('dialog', { name: '请立即修改默认密码' });
+    const dialog = at.page.getByRole('dialog', { name: '请立即修改初始密码' });
     await dialog.waitFor();
     await at.page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);

@@ -264,7 +264,7 @@ describe('filters', () => {
     await row(page, 'prod-web').waitFor();
     await page.getByRole('figure', { name: 'Requests and failures over time' }).waitFor();
     await page
-      .getByRole('button', { name: /: [1-9]\d* requests, \d+ failed$/ })
+      .getByRole('button', { name: /requests: [1-9]\d*, failed: \d+$/ })
       .last()
       .click();
     await page.waitForURL(/from=\d+/);

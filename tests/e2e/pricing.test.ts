@@ -98,7 +98,7 @@ describe('the price list', () => {
     await page.getByRole('radiogroup', { name: '计价单位（token 数）' }).getByText('/ 1K').click();
     await until(page, `document.body.innerText.includes('$0.00015')`);
     await page.getByRole('radiogroup', { name: '货币' }).getByText('额度').click();
-    await until(page, `document.body.innerText.includes('额度 / 1K tokens')`);
+    await until(page, `document.body.innerText.includes('额度 / 1K token')`);
     expect(await words(page, 'gpt-4o-mini')).toContain('75');
     await page.getByRole('radiogroup', { name: '货币' }).getByText('¥').click();
     await page.getByRole('radiogroup', { name: '计价单位（token 数）' }).getByText('/ 1M').click();

@@ -144,7 +144,7 @@ export const relayErrors = {
   ),
   lossy_conversion: entry(
     400,
-    '严格模式：转换为上游格式会丢失内容：{detail}',
+    '严格模式：转换为上游格式会丢失 {detail}',
     "Strict mode: the upstream's format cannot carry {detail}",
   ),
   attachment_lost: entry(

@@ -15,7 +15,8 @@ interface Named {
 }
 
 export type MoneyHit =
-  | (Named & { kind: 'model' | 'pricing'; model: string })
+  | (Named & { kind: 'model'; model: string })
+  | (Named & { kind: 'pricing'; model: string })
   | (Named & { kind: 'order' | 'plan'; id: number })
   | (Named & { kind: 'redemption'; batch: string })
   | (Named & { kind: 'command'; verb: Command['verb']; id: number });

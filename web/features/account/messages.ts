@@ -124,7 +124,7 @@ export default {
     back: ['Back', '返回'],
   },
   firstPassword: {
-    title: ['Change the default password now', '请立即修改默认密码'],
+    title: ['Change the initial password now', '请立即修改初始密码'],
     text: ['You are using the password created at the first start. It was shown in the terminal and is kept in a file in the data directory; once you change it, it no longer works.', '你正在使用首次启动时生成的密码。它显示在终端里，也保存在数据目录的文件中；修改后即作废。'],
     current: ['Current password', '当前密码'],
     next: ['New password', '新密码'],

@@ -90,8 +90,8 @@ export default {
   },
   ago: {
     now: ['now', '刚刚'],
-    minutes: ['{{value}} m', '{{value}} 分'],
-    hours: ['{{value}} h', '{{value}} 时'],
+    minutes: ['{{value}} m', '{{value}} 分钟'],
+    hours: ['{{value}} h', '{{value}} 小时'],
     days: ['{{value}} d', '{{value}} 天'],
   },
   balance: {

@@ -20,7 +20,7 @@ export default {
   state: { running: ['Going on', '进行中'], planned: ['Planned', '计划中'], over: ['Over', '已结束'] },
   lasted: {
     minutes: ['{{minutes}} min', '{{minutes}} 分钟'],
-    hours: ['{{hours}} h {{minutes}} min', '{{hours}} 小时 {{minutes}} 分'],
+    hours: ['{{hours}} h {{minutes}} min', '{{hours}} 小时 {{minutes}} 分钟'],
     days: ['{{days}} d {{hours}} h', '{{days}} 天 {{hours}} 小时'],
   },
   empty: {

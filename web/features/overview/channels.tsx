@@ -81,7 +81,7 @@ function Row({ channel }: { channel: OverviewChannel }) {
         <Posts posts={posts} />
       </td>
       <td className={percent !== undefined && percent < LOW_PERCENT ? 'number danger strong' : 'number'}>
-        {percent === undefined ? <Empty /> : `${percent.toFixed(1)} %`}
+        {percent === undefined ? <Empty /> : `${percent.toFixed(1)}%`}
       </td>
       <td className="number" data-wide>
         {first_token_p50 > 0 ? `${(first_token_p50 / 1000).toFixed(2)} s` : <Empty />}

@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Overview', '概览'],
   zone: ['days in {{zone}}', '一天按{{zone}}算'],
-  moneyZone: ['money by days in {{zone}}', '资金按 {{zone}} 的一天算'],
+  moneyZone: ['money: days in {{zone}}', '资金按 {{zone}} 的一天算'],
   days: { label: ['Days', '日期'], today: ['Today so far', '今天到现在'], yesterday: ['Yesterday', '昨天'] },
   own: ['Your account', '我的账户'],
   site: ['The site', '全站'],
@@ -43,7 +43,7 @@ export default {
     marginShort: ['Margin', '毛利'],
     unknown: ['No known cost', '成本未知'],
     usedBy: ['used by customers', '用户用掉'],
-    ofRest: ['cost of the rest', '其余的成本'],
+    ofRest: ['cost of other calls', '其余的成本'],
     calls: ['Show the {{count}} call', 'Show the {{count}} calls', '其中的 {{count}} 次调用'],
     ofCalls: ['cost of calls', '调用的成本'],
     fees: ['monthly fees', '月费'],

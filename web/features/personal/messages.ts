@@ -140,7 +140,7 @@ export default {
     off: ['Off', '未启用'],
     text: ['Signing in then requires your password and a six-digit code from an authenticator app.', '登录时除密码外还需要验证器应用中的六位数字。'],
     since: ['On since', '启用于'],
-    left: ['{{count}} recovery codes left', '剩余 {{count}} 个恢复码'],
+    left: ['{{count}} recovery code left', '{{count}} recovery codes left', '剩余 {{count}} 个恢复码'],
     lowLeft: ['Few recovery codes are left. Generate new ones.', '恢复码快用完了，请重新生成'],
     enable: ['Turn on two-factor', '启用两步验证'],
     disable: ['Turn off two-factor', '关闭两步验证'],

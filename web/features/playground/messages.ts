@@ -205,7 +205,7 @@ export default {
     maxTokens: ['Max tokens', '最大 token 数'],
     maxTokensHint: ['0 means not set', '0 表示不设置'],
     system: ['System prompt', '系统提示词'],
-    tokens: ['{{count}} token', '{{count}} tokens', '{{count}} tokens'],
+    tokens: ['{{count}} token', '{{count}} tokens', '{{count}} 个 token'],
     more: ['More parameters', '更多参数'],
     moreHint: ['sent only when on', '打开后才发送'],
     use: ['Send {{name}}', '发送 {{name}}'],

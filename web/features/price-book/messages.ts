@@ -147,7 +147,7 @@ export default {
     help: ['What the calls of the last seven days would have cost with this draft, compared with the running prices.', '最近七天的调用在此草稿下的费用，与现行价格相比。'],
     sum: ['Last week: {{running}} at the running prices, {{draft}} with the draft ({{difference}}).', '上周：按现行价格 {{running}}，按草稿 {{draft}}（{{difference}}）。'],
     read: ['From {{read}} of {{calls}} calls.', '依据 {{calls}} 次调用中的 {{read}} 次。'],
-    notRated: ['{{count}} call could not be priced both ways.', '{{count}} calls could not be priced both ways.', '{{count}} 次调用无法同时按两种价格计算。'],
+    notRated: ['{{count}} call could not be compared, because a price is missing.', '{{count}} calls could not be compared, because a price is missing.', '{{count}} 次调用无法同时按两种价格计算。'],
     model: ['Model', '模型'],
     group: ['Group', '分组'],
     calls: ['Calls', '调用'],
@@ -155,7 +155,7 @@ export default {
     draft: ['Draft', '草稿'],
     difference: ['Difference', '差额'],
     none: ['No calls in the last seven days.', '最近七天没有调用。'],
-    same: ['No call would have cost more or less.', '没有调用的费用会改变。'],
+    same: ['No charge would have changed.', '没有调用的费用会改变。'],
   },
   review: {
     list: ['Prices waiting for review', '待审核的价格'],

@@ -57,7 +57,7 @@ export default {
   },
   footer: {
     unit: ['Prices in', '价格单位'],
-    tokens: ['{{money}} / {{tokens}} tokens', '{{money}} / {{tokens}} tokens'],
+    tokens: ['{{money}} / {{tokens}} tokens', '{{money}} / {{tokens}} token'],
     group: ['group {{group}}', '{{group}} 分组'],
     formula: ['Input = model ratio × 2 × group ratio', '输入 = 模型倍率 × 2 × 分组倍率'],
   },
@@ -69,7 +69,7 @@ export default {
     tooFew: ['Select at least two models', '请选择至少两个模型'],
     playground: ['Try in the playground', '在操练场试用'],
   },
-  copied: ['{{count}} model names copied', '已复制 {{count}} 个模型名称'],
+  copied: ['{{count}} model name copied', '{{count}} model names copied', '已复制 {{count}} 个模型名称'],
   empty: {
     title: ['No model yet', '还没有可用的模型'],
     text: ['Models appear here once the administrator has enabled a channel and set prices.', '管理员启用渠道并设置价格后，模型会显示在这里。'],

@@ -114,7 +114,7 @@ export default {
   },
   empty: {
     title: ['No users yet', '还没有用户'],
-    text: ['Users who register and users you add appear here.', '注册的和你添加的用户会出现在这里。'],
+    text: ['Users who register and users you add appear here.', '新注册的用户和你添加的用户会出现在这里。'],
   },
   form: {
     createTitle: ['Add user', '添加用户'],

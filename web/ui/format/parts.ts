@@ -32,7 +32,7 @@ export function roundedParts<Name extends string>(
   const exact = (quota: number) => (quota / display.quotaPerUnit) * scale;
   // Without the negative zero.
   const round = (quota: number) => Math.round(exact(quota)) + 0;
-  const rounded = { ...parts };
+  const rounded: Record<Name, number> = { ...parts };
   for (const name of names) rounded[name] = round(parts[name]);
   let left = names.reduce((rest, name) => rest - rounded[name], round(total));
   while (left !== 0) {

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import type { ThingCalls } from '#contract/admin/thing-parts.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
-import { Figures, type ThingFigure } from './figures.tsx';
-import { HourPosts, PostLegend, WindowSwitch, type PostPlace } from './hour-posts.tsx';
-import { ThingPanel } from './panel.tsx';
+import type { ThingFigure } from './figures.tsx';
+import type { PostPlace } from './hour-posts.tsx';
+import { PostsPanel } from './posts-panel.tsx';
 
 interface CallsPanelProps {
   calls: ThingCalls;
@@ -95,25 +95,15 @@ export function CallsPanel({
     },
   ];
   return (
-    <ThingPanel
-      title={t(`span.${window}`)}
-      hint={t(`per.${window}`)}
-      more={
-        <>
-          <PostLegend />
-          <WindowSwitch value={window} onChange={onWindow} />
-        </>
-      }
-      isFlush
-    >
-      <Figures figures={figures} />
-      <HourPosts
-        posts={calls.posts.map(({ first_token: firstToken, ...post }) => ({ ...post, firstToken }))}
-        step={step}
-        placeOf={placeOf ? ({ at }) => placeOf(at, at + step - 1) : undefined}
-        mark={mark}
-        isMean={isMean}
-      />
-    </ThingPanel>
+    <PostsPanel
+      figures={figures}
+      posts={calls.posts.map(({ first_token: firstToken, ...post }) => ({ ...post, firstToken }))}
+      window={window}
+      step={step}
+      onWindow={onWindow}
+      placeOf={placeOf ? ({ at }) => placeOf(at, at + step - 1) : undefined}
+      mark={mark}
+      isMean={isMean}
+    />
   );
 }

@@ -5,75 +5,63 @@ import type { ThingWindow } from '#contract/thing-window.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
-import { Figures } from './figures.tsx';
-import { HourPosts, PostLegend, WindowSwitch, type HourPost, type PostPlace } from './hour-posts.tsx';
+import type { HourPost, PostPlace } from './hour-posts.tsx';
 import { ThingPanel } from './panel.tsx';
+import { PostsPanel } from './posts-panel.tsx';
 import { ThingTable, type ThingColumn } from './thing-table.tsx';
 
-interface CallsPanelProps {
+interface UsePanelProps {
   use: PageUse;
   onWindow: (window: ThingWindow) => void;
   placeOf?: (post: HourPost) => PostPlace;
 }
 
-export function CallsPanel({ use, onWindow, placeOf }: CallsPanelProps) {
+export function UsePanel({ use, onWindow, placeOf }: UsePanelProps) {
   const { t } = useTranslation('thing');
   const display = useDisplay();
   const { total, before } = use;
   const all = total.calls + total.failures;
   const allBefore = before.calls + before.failures;
   const share = (answered: number, calls: number) =>
-    calls === 0 ? undefined : `${((answered / calls) * 100).toFixed(1)} %`;
+    calls === 0 ? undefined : `${((answered / calls) * 100).toFixed(1)}%`;
+  const figures = [
+    {
+      label: t('calls.calls'),
+      value: groupDigits(all),
+      basis: t('before', { value: groupDigits(allBefore) }),
+    },
+    {
+      label: t('calls.answered'),
+      value: share(total.calls, all),
+      basis: allBefore === 0 ? t('tooFew') : t('before', { value: share(before.calls, allBefore) ?? '' }),
+    },
+    {
+      label: t('calls.used'),
+      value: renderQuota(total.quota, display, 2),
+      basis: t('before', { value: renderQuota(before.quota, display, 2) }),
+    },
+    {
+      label: t('calls.each'),
+      value: total.calls === 0 ? undefined : <Quota quota={Math.round(total.quota / total.calls)} />,
+      basis:
+        before.calls === 0
+          ? t('tooFew')
+          : t('before', { value: renderQuota(Math.round(before.quota / before.calls), display) }),
+    },
+  ];
   return (
-    <ThingPanel
-      title={t(`span.${use.window}`)}
-      hint={t(`per.${use.window}`)}
-      more={
-        <>
-          <PostLegend />
-          <WindowSwitch value={use.window} onChange={onWindow} />
-        </>
-      }
-      isFlush
-    >
-      <Figures
-        figures={[
-          {
-            label: t('calls.calls'),
-            value: groupDigits(all),
-            basis: t('before', { value: groupDigits(allBefore) }),
-          },
-          {
-            label: t('calls.answered'),
-            value: share(total.calls, all),
-            basis:
-              allBefore === 0 ? t('tooFew') : t('before', { value: share(before.calls, allBefore) ?? '' }),
-          },
-          {
-            label: t('calls.used'),
-            value: renderQuota(total.quota, display, 2),
-            basis: t('before', { value: renderQuota(before.quota, display, 2) }),
-          },
-          {
-            label: t('calls.each'),
-            value: total.calls === 0 ? undefined : <Quota quota={Math.round(total.quota / total.calls)} />,
-            basis:
-              before.calls === 0
-                ? t('tooFew')
-                : t('before', { value: renderQuota(Math.round(before.quota / before.calls), display) }),
-          },
-        ]}
-      />
-      <HourPosts
-        posts={use.posts.map(({ calls, failures }, index) => ({
-          at: use.start + index * use.step,
-          answered: calls,
-          failed: failures,
-        }))}
-        step={use.step}
-        {...(placeOf ? { placeOf } : {})}
-      />
-    </ThingPanel>
+    <PostsPanel
+      figures={figures}
+      posts={use.posts.map(({ calls, failures }, index) => ({
+        at: use.start + index * use.step,
+        answered: calls,
+        failed: failures,
+      }))}
+      window={use.window}
+      step={use.step}
+      onWindow={onWindow}
+      placeOf={placeOf}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import { copyText } from '#web/ui/copy/copy.ts';
 import { announce } from '#web/ui/feedback/announce.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import classes from './thing.module.css';
+import classes from './lists.module.css';
 
 export interface ErrorGroup {
   key: string;

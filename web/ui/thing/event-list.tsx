@@ -9,7 +9,7 @@ import { formatMoney } from '#web/ui/format/number.ts';
 import { Events } from './events.tsx';
 import { ThingPanel } from './panel.tsx';
 import { useUnitPriceText } from './unit-price.tsx';
-import classes from './thing.module.css';
+import classes from './lists.module.css';
 
 interface EventListProps {
   events: readonly Happened[];

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import classes from './thing.module.css';
+import classes from './lists.module.css';
 
 export interface ThingEvent {
   key: string;

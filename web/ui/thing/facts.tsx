@@ -1,6 +1,6 @@
 /** The facts of a thing: label, value, and on the right what follows from it (`lasts 4 days`). Nothing is typed here. */
 import type { ReactNode } from 'react';
-import classes from './thing.module.css';
+import classes from './facts.module.css';
 
 export interface Fact {
   label: string;

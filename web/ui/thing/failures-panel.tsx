@@ -10,7 +10,7 @@ import { absoluteTime, utcTime } from '#web/ui/format/time.ts';
 import { ErrorGroups, type ErrorGroup } from './error-groups.tsx';
 import type { PostPlace } from './hour-posts.tsx';
 import { ThingPanel } from './panel.tsx';
-import classes from './thing.module.css';
+import classes from './lists.module.css';
 
 interface FailuresPanelProps {
   failures: ThingFailures;

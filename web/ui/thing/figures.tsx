@@ -1,6 +1,6 @@
 /** The four numbers above the posts, each with what to compare it to. */
 import type { ReactNode } from 'react';
-import classes from './thing.module.css';
+import classes from './facts.module.css';
 
 export interface ThingFigure {
   label: string;

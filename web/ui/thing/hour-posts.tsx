@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { THING_WINDOWS, type ThingWindow } from '#contract/thing-window.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import classes from './thing.module.css';
+import classes from './posts.module.css';
 
 export interface HourPost {
   /** First second of the post. */

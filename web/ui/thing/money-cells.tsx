@@ -31,7 +31,7 @@ export function MarginPercent({ of: { used, unknown, margin } }: { of: Money }) 
   if (used - unknown <= 0) return <Empty />;
   const share = margin / (used - unknown);
   return (
-    <span className={share < 0 ? 'danger' : undefined}>{(share * 100).toFixed(1).replace('-', '−')} %</span>
+    <span className={share < 0 ? 'danger' : undefined}>{(share * 100).toFixed(1).replace('-', '−')}%</span>
   );
 }
 

@@ -1,6 +1,6 @@
 /** A ruled part of a thing's page, and two of them beside each other. */
 import type { ReactNode } from 'react';
-import classes from './thing.module.css';
+import classes from './panel.module.css';
 
 interface ThingPanelProps {
   title: string;

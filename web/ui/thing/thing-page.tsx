@@ -7,7 +7,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
-import classes from './thing.module.css';
+import classes from './page.module.css';
 
 export interface ThingAction {
   label: string;

@@ -1,6 +1,6 @@
 /** A small table of a thing's page; on the phone each row is a card with its heads as labels. */
 import type { ReactNode } from 'react';
-import classes from './thing.module.css';
+import classes from './table.module.css';
 
 export interface ThingColumn<Row> {
   key: string;

@@ -265,7 +265,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await bind(user, next, codeIn(await mails.mailTo(next)))).body.success).toBe(true);
         expect(await emailOf(user.id)).toBe(next);
         const notice = await mails.mailTo(email, { count: 2 });
-        expect(notice.subject).toBe('Gate 站: the address of your account was changed');
+        expect(notice.subject).toBe('Gate 站: your email address was changed');
         expect((await app.login(next)).id).toBe(user.id);
         const audited = await app.store.db
           .selectFrom('audit')

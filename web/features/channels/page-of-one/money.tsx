@@ -4,61 +4,21 @@ import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelPage, ChannelPageModel } from '#contract/admin/channel-page.ts';
-import type { UnitPrice } from '#contract/admin/thing-parts.ts';
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
-import { Quota } from '#web/ui/format/amount.tsx';
-import { useDisplay } from '#web/ui/format/display.ts';
-import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
-import { KnownAmount, MarginPercent, SumAmount } from '#web/ui/thing/money-cells.tsx';
-import { MoneyLine } from '#web/ui/thing/money-line.tsx';
-import { ThingPanel } from '#web/ui/thing/panel.tsx';
-import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
+import { groupDigits } from '#web/ui/format/number.ts';
+import { MoneyPanel, useMoneyColumns } from '#web/ui/thing/money-panel.tsx';
+import type { ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { useUnitPriceText } from '#web/ui/thing/unit-price.tsx';
 
 const MOST_OTHERS = 2;
 
-type Translate = ReturnType<typeof useTranslation<'channels'>>['t'];
-
-interface ColumnOptions {
-  t: Translate;
-  page: ChannelPage;
-  priceText: (price: UnitPrice | null) => string;
-}
-
 export function ChannelMoney({ page }: { page: ChannelPage }) {
   const { t } = useTranslation('channels');
-  const display = useDisplay();
+  const { t: thing } = useTranslation('thing');
   const priceText = useUnitPriceText();
   const { money, models, channel } = page;
-  const fees =
-    money.fees > 0 ? ` · ${t('page.money.fees', { amount: renderQuota(money.fees, display, 2) })}` : '';
-  return (
-    <ThingPanel
-      title={t('page.money.title')}
-      hint={t('page.money.hint', { from: money.from, to: money.to }) + fees}
-      more={
-        <>
-          <MoneyLine money={money} />
-          <Link to="/margins" search={{ by: 'model', channel: channel.id }}>
-            {t('page.money.margins')}
-          </Link>
-        </>
-      }
-      isFlush
-    >
-      <ThingTable
-        label={t('page.money.title')}
-        columns={moneyColumns({ t, page, priceText })}
-        rows={models}
-        rowKey={({ model }) => model}
-      />
-    </ThingPanel>
-  );
-}
-
-function moneyColumns({ t, page, priceText }: ColumnOptions): ThingColumn<ChannelPageModel>[] {
-  const { money, channel } = page;
+  const { share, used, cost, margin } = useMoneyColumns<ChannelPageModel>(money);
   const isOff = channel.status === CHANNEL_STATUS.autoDisabled;
   const number = { isNumber: true } as const;
   const columns: ThingColumn<ChannelPageModel>[] = [
@@ -85,34 +45,10 @@ function moneyColumns({ t, page, priceText }: ColumnOptions): ThingColumn<Channe
       ...number,
       cell: ({ cost_price }) => <span className="soft">{priceText(cost_price)}</span>,
     },
-    {
-      key: 'share',
-      head: t('page.money.share'),
-      ...number,
-      cell: (row) => <MarginPercent of={row} />,
-      foot: <MarginPercent of={money} />,
-    },
-    {
-      key: 'used',
-      head: t('page.money.used'),
-      ...number,
-      cell: ({ used }) => <Quota quota={used} decimals={2} />,
-      foot: <SumAmount of={money} name="used" />,
-    },
-    {
-      key: 'cost',
-      head: t('page.money.cost'),
-      ...number,
-      cell: (row) => <KnownAmount of={row} name="cost" />,
-      foot: <SumAmount of={money} name="cost" />,
-    },
-    {
-      key: 'margin',
-      head: t('page.money.margin'),
-      ...number,
-      cell: (row) => <KnownAmount of={row} name="margin" />,
-      foot: <SumAmount of={money} name="margin" />,
-    },
+    share,
+    used,
+    cost,
+    margin,
     { key: 'others', head: t('page.money.others'), cell: (row) => <Others row={row} isOff={isOff} /> },
   ];
   if (isOff)
@@ -122,7 +58,21 @@ function moneyColumns({ t, page, priceText }: ColumnOptions): ThingColumn<Channe
       ...number,
       cell: (row) => <Since row={row} />,
     });
-  return columns;
+  return (
+    <MoneyPanel
+      title={t('page.money.title')}
+      hint={t('page.money.hint', { from: money.from, to: money.to })}
+      money={money}
+      margins={
+        <Link to="/margins" search={{ by: 'model', channel: channel.id }}>
+          {thing('money.inMargins')}
+        </Link>
+      }
+      columns={columns}
+      rows={models}
+      rowKey={({ model }) => model}
+    />
+  );
 }
 
 function Since({ row: { refused, others } }: { row: ChannelPageModel }) {

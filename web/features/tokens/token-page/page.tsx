@@ -15,7 +15,7 @@ import { useTokenActions } from '#web/features/tokens/use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from '#web/features/tokens/use-token-search.ts';
 import { AuditEvents } from '#web/ui/audit/audit-events.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
-import { CallsPanel, ModelsPanel } from '#web/ui/thing/calls.tsx';
+import { UsePanel, ModelsPanel } from '#web/ui/thing/calls.tsx';
 import { ThingColumns } from '#web/ui/thing/panel.tsx';
 import { ThingAlert, ThingPage, type ThingAction } from '#web/ui/thing/thing-page.tsx';
 import { ThingWaiting } from '#web/ui/thing/waiting.tsx';
@@ -52,7 +52,7 @@ export function TokenPage({ id }: { id: number }) {
     <Frame data={data}>
       <ThingColumns kind="facts">
         <TokenFacts data={data} onEdit={data.is_own ? () => change({ ...NO_DRAWER, edit: id }) : undefined} />
-        <CallsPanel
+        <UsePanel
           use={data.use}
           onWindow={(window) => change({ window }, { replace: true })}
           placeOf={({ at }) => ({

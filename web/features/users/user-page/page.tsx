@@ -13,7 +13,7 @@ import { useAddress } from '#web/ui/address/use-address.ts';
 import { AuditEvents } from '#web/ui/audit/audit-events.tsx';
 import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
-import { CallsPanel, ModelsPanel } from '#web/ui/thing/calls.tsx';
+import { UsePanel, ModelsPanel } from '#web/ui/thing/calls.tsx';
 import { ThingColumns } from '#web/ui/thing/panel.tsx';
 import { ThingAlert, ThingPage, type ThingAction } from '#web/ui/thing/thing-page.tsx';
 import { ThingWaiting } from '#web/ui/thing/waiting.tsx';
@@ -72,7 +72,7 @@ export function UserPage({ id, isEdited }: UserPageProps) {
     <Frame data={data} me={me} back={back} drawer={drawer} onEdit={edit} onAgent={setAgent}>
       <ThingColumns kind="facts">
         <UserFacts data={data} onEdit={closedBy(data.user, me) ? undefined : edit} />
-        <CallsPanel
+        <UsePanel
           use={data.use}
           onWindow={(window) => change({ window }, { replace: true })}
           placeOf={({ at }) => ({

@@ -213,7 +213,7 @@ describe('a customer', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await menu(at.page, 'Overview');
-    await at.page.getByRole('button', { name: 'Copy the commands of Claude Code' }).first().click();
+    await at.page.getByRole('button', { name: 'Copy the configuration for Claude Code' }).first().click();
     await eventually(
       async () => (await at.page.evaluate<string>('navigator.clipboard.readText()')).includes('sk-'),
       'the key is in the clipboard',

@@ -92,7 +92,7 @@ describe('a cold visit takes few waves', () => {
     ['/token', 'customer', 'alpha'],
     ['/overview', 'customer', 'alpha'],
     ['/overview', 'root', 'Needs you'],
-    ['/detail', 'customer', 'No data for this time yet'],
+    ['/detail', 'customer', 'No data for this period yet'],
     ['/topup', 'customer', '$10.00'],
   ] as const)
     test(`${path} of a ${who}`, async () => {

@@ -300,7 +300,7 @@ describe.each(databaseLabels)('%s', (database) => {
       ],
       [
         '订单 unknown：没有这个订单\nhttps://gate/order',
-        'Order unknown: There is no such order\nhttps://gate/order',
+        'Order unknown: Order not found\nhttps://gate/order',
       ],
     ]);
   });

@@ -6,7 +6,7 @@ import { openShop, type Shop } from '#tests/integration/money/payments/support.t
 import { ROOT_PASSWORD, type Actor } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let shop: Shop;
 let root: Actor;

@@ -8,7 +8,7 @@ import { until, visit, type Visit, type VisitOptions } from '#tests/support/brow
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { addChannel } from '#tests/support/channels.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Each sets `window.hacked` when it runs. */
 const PAYLOADS = [

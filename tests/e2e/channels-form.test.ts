@@ -6,7 +6,7 @@ import { startApplication, type TestApplication } from '#tests/support/applicati
 import { accessibilityViolations, eventually, fitsWidth, PHONE } from '#tests/support/browser.ts';
 import { channelPage, choose, row, sees } from './channels-support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 beforeAll(async () => {

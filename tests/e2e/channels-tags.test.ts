@@ -5,7 +5,7 @@ import { startApplication, type TestApplication } from '#tests/support/applicati
 import { accessibilityViolations, eventually } from '#tests/support/browser.ts';
 import { channelPage, choose, choosePage, row, sees, select } from './channels-support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 beforeAll(async () => {

@@ -24,7 +24,7 @@ import {
 } from './channels-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { Keyboard } from '#tests/support/keyboard.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { rootOf } from './settings-support.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let shop: Shop;
 let upstream: MockUpstream;

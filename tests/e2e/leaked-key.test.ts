@@ -4,7 +4,7 @@ import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, screenshot, visit } from '#tests/support/browser.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let app: TestApplication;
 let admin: Actor;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { PHONE, until, visit } from '#tests/support/browser.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ARABIC = 'مفتاح الإنتاج 7';
 const LONG_GROUP = 'a-group-with-a-name-longer-than-any-column-of-a-list';

@@ -6,7 +6,7 @@ import { startApplication, type Actor, type TestApplication } from '#tests/suppo
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { KEYS, startNoticeServices, type NoticeServices } from '#tests/support/notice-services.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 let services: NoticeServices;

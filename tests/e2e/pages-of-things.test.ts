@@ -8,7 +8,7 @@ import { startApplication, type Actor, type TestApplication } from '#tests/suppo
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let app: TestApplication;
 let admin: Actor;

@@ -23,7 +23,7 @@ import { eachLook, testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { codeIn, startMailServer, type MailServer } from '#tests/support/mail-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 let mail: MailServer;

@@ -19,7 +19,7 @@ import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import type { Behaviour } from '#mock/upstream/behaviour.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const WIDE = { width: 1440, height: 900 };
 
@@ -76,7 +76,7 @@ describe('a chat', () => {
     await using stage = await open({ behaviour: { text: `Here:\n\n\`\`\`python\n${code}\n\`\`\`` } });
     const { page, problems } = stage;
     await ask(page, 'code');
-    await answer(page, 'complete').waitFor({ timeout: 30_000 });
+    await answer(page, 'complete').waitFor();
     await page.locator('.hljs-keyword', { hasText: 'def' }).waitFor();
     await page.locator('.hljs-comment', { hasText: '# note' }).waitFor();
     expect((await page.locator('pre code').first().innerText()).trimEnd()).toBe(code);
@@ -117,7 +117,7 @@ describe('a chat', () => {
     expect((await header).headers()['new-api-user']).toBe(String(actor.id));
     await answer(page, 'loading').waitFor();
     await answer(page, 'incomplete').waitFor();
-    await answer(page, 'complete').waitFor({ timeout: 30_000 });
+    await answer(page, 'complete').waitFor();
     await answer(page, 'complete').getByText('there', { exact: true }).waitFor();
     expect(await answer(page, 'complete').locator('strong').innerText()).toBe('there');
     // The figures are under the answer.

@@ -14,7 +14,7 @@ import {
 } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const WIDE = { width: 1440, height: 900 };
 const UPSTREAM = 'http://127.0.0.1:9';

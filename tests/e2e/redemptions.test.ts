@@ -13,7 +13,7 @@ import {
 } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const WIDE = { width: 1440, height: 900 };
 let application: TestApplication;

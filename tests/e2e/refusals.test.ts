@@ -14,7 +14,7 @@ import {
 import { accessibilityViolations, DESKTOP, fitsWidth, PHONE, until, visit } from '#tests/support/browser.ts';
 import { control, flip, save, settingsPage } from './settings-support.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const GROUPS = '{"default":"default","vip":"vip"}';
 

@@ -10,7 +10,7 @@ import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { FAILED, PLAIN, RETRIED, writeLogs } from './logs-support.ts';
 import { confirmed, rootOf } from './settings-support.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 const WIDE = { width: 1440, height: 900 };
 const TABLET = { width: 1024, height: 768 };

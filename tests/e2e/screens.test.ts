@@ -6,7 +6,7 @@ import { startApplication, type Actor, type TestApplication } from '#tests/suppo
 import { addChannel } from '#tests/support/channels.ts';
 import { stored, until, visit } from '#tests/support/browser.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 let user: Actor;

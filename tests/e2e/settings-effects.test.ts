@@ -8,7 +8,7 @@ import { PATIENCE_MS } from '#tests/support/browser-profiles.ts';
 import { visit } from '#tests/support/browser.ts';
 import { startPatience } from '#tests/support/machine.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 const QR = 'data:image/png;base64,iVBORw0KGgo=';
 

@@ -18,8 +18,8 @@ beforeAll(async () => {
     base_url: 'http://127.0.0.1:9',
     models: ['gpt-4o', 'house-model', 'mj_imagine'],
   });
-}, 60_000);
-afterAll(() => application.close(), 60_000);
+}, 120_000);
+afterAll(() => application.close(), 120_000);
 afterEach(async () => {
   for (const key of [
     'ModelPrice',
@@ -60,7 +60,7 @@ describe('the sheet', () => {
     expect(application.settings.current.ModelRatio).toEqual({ 'gpt-4o': 2, 'house-model': 3 });
     expect(application.settings.current.CompletionRatio).toEqual({ 'gpt-4o': 5 });
     expect(problems).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-5.44 ACC-5.45 ACC-5.46 a fixed price closes the ratios of its model and is saved only as a price', async () => {
     await application.settings.set('ModelRatio', '{"house-model":3}', 0);
@@ -97,7 +97,7 @@ describe('the sheet', () => {
       { 'house-model': 'second' },
       { 'house-model': { '1080p': 0.5 } },
     ]);
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-5.42 ACC-5.43 ACC-8.18 ACC-8.19 numbers only, and no name twice', async () => {
     for (const [language, words] of [
@@ -140,7 +140,7 @@ describe('the sheet', () => {
       await page.locator('tr[data-model="new-model"]').waitFor();
       expect(saves).toEqual([]);
     }
-  }, 40_000);
+  }, 120_000);
 
   test('ACC-9.34 ACC-9.35 a price is twice the ratio, times completion, times the group, each once', async () => {
     await application.settings.set('GroupRatio', '{"default":1,"vip":0.5}', 0);
@@ -151,7 +151,7 @@ describe('the sheet', () => {
     await row.waitFor();
     const prices = (await row.locator('td').allTextContents()).filter((text) => text.startsWith('$'));
     expect(prices).toEqual(['$4.00', '$16.00', '$2.00', '$8.00']);
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-2.58 the JSON and the sheet are in step', async () => {
     await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });
@@ -174,7 +174,7 @@ describe('the sheet', () => {
       .waitFor();
     await page.getByText('可视化', { exact: true }).click();
     await sees(page, '有倍率不是合法的 JSON，请先在 JSON 视图中修正。');
-  }, 30_000);
+  }, 120_000);
 
   test('the ratios are reset after a confirmation; models without a price are found', async () => {
     await application.settings.set('ModelRatio', '{"gpt-4o":9}', 0);
@@ -187,7 +187,7 @@ describe('the sheet', () => {
     await page.getByRole('dialog').getByRole('button', { name: '重置倍率' }).click();
     await sees(page, '模型倍率已重置');
     await untilSaved(application, 'ModelRatio', {});
-  }, 30_000);
+  }, 120_000);
 
   testLooks(
     'a phone scrolls the sheet, not the page',
@@ -208,7 +208,7 @@ describe('groups', () => {
     await application.settings.set('GroupRatio', JSON.stringify(ratios), 0);
     await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });
     await sees(stage.page, '以下分组的价格放不下，没有显示：partner');
-  }, 30_000);
+  }, 120_000);
 
   test('one grid edits the ratios and the groups users may choose', async () => {
     await using stage = await settingsPage(application, root, '?tab=operation&section=groups', {
@@ -228,5 +228,5 @@ describe('groups', () => {
     expect(saves.map(({ key }) => key)).toEqual(['GroupRatio', 'UserUsableGroups']);
     expect(application.settings.current.GroupRatio).toEqual({ default: 1, vip: 0.8, svip: 1, team: 1 });
     expect(application.settings.current.UserUsableGroups).toMatchObject({ svip: 'the best' });
-  }, 30_000);
+  }, 120_000);
 });

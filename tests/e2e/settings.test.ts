@@ -27,8 +27,8 @@ let root: Actor;
 beforeAll(async () => {
   application = await startApplication();
   root = await rootOf(application);
-}, 60_000);
-afterAll(() => application.close(), 60_000);
+}, 120_000);
+afterAll(() => application.close(), 120_000);
 afterEach(async () => {
   const rows = await application.store.db.selectFrom('options').select('key').execute();
   const stored = new Set(rows.map(({ key }) => key));
@@ -54,7 +54,7 @@ describe('tabs', () => {
       await page.getByRole('tab', { name: '个人', selected: true }).waitFor();
       expect(new URL(page.url()).searchParams.get('tab')).toBeNull();
     }
-  }, 40_000);
+  }, 120_000);
 
   test('ACC-2.15 ACC-2.49 ACC-2.50 ACC-2.51 ACC-2.52 ACC-2.53 ACC-2.54 ACC-2.55 ACC-2.56 ACC-2.57 ACC-6.11 the sections of the operation tab', async () => {
     await using stage = await settingsPage(application, root, '?tab=operation', { language: 'en' });
@@ -86,7 +86,7 @@ describe('tabs', () => {
     ).toBe('Model ratios');
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-2.61 ACC-2.62 ACC-2.63 ACC-2.64 ACC-2.65 ACC-2.66 ACC-2.67 ACC-2.68 ACC-2.69 ACC-2.70 ACC-2.71 ACC-6.12 the sections of the system tab', async () => {
     await using stage = await settingsPage(application, root, '?tab=system', { theme: 'dark' });
@@ -110,7 +110,7 @@ describe('tabs', () => {
       'OIDC 登录',
     ]);
     expect(await accessibilityViolations(page)).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-2.73 ACC-2.74 ACC-2.75 ACC-2.76 ACC-2.77 ACC-2.78 ACC-6.13 the sections of the other tab, on a phone too', async () => {
     await using stage = await settingsPage(application, root, '?tab=other', { viewport: PHONE });
@@ -133,7 +133,7 @@ describe('tabs', () => {
       expect(await control(page, key).count()).toBe(1);
     expect(await fitsWidth(page)).toBe(true);
     expect(await accessibilityViolations(page)).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   test('D36 the index names every section by subject, and finds by name, label and key in both languages', async () => {
     await using stage = await settingsPage(application, root, '?tab=all', { language: 'en' });
@@ -187,7 +187,7 @@ describe('tabs', () => {
     // Two options are one grid.
     const inGrid = ['GroupRatio', 'UserUsableGroups'];
     expect(SETTING_KEYS.filter((key) => !shown.has(key))).toEqual(inGrid as typeof SETTING_KEYS);
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('saving', () => {
@@ -203,7 +203,7 @@ describe('saving', () => {
     await using other = await settingsPage(application, root, '?tab=system', { language: 'en' });
     await save(other.page);
     await sees(other.page, 'You do not seem to have changed anything');
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-4.41 each changed option is saved with its own call, switches after the options they need', async () => {
     await using stage = await settingsPage(application, root, '?tab=system');
@@ -225,7 +225,7 @@ describe('saving', () => {
     expect(saves.at(-1)).toEqual({ key: 'GitHubOAuthEnabled', value: 'true' });
     expect(application.settings.current.GitHubOAuthEnabled).toBe(true);
     await sees(page, '没有更改');
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-4.39 a secret is never shown, kept while the field is blank, and cleared only by asking for it', async () => {
     await application.settings.set('SMTPToken', 'kept-password', 0);
@@ -245,7 +245,7 @@ describe('saving', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
     await sees(page, 'SMTP password cleared');
     await untilSaved(application, 'SMTPToken', '');
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-8.01 ACC-8.23 ACC-8.24 refusals of the server are shown, for all options or for some', async () => {
     await using stage = await settingsPage(application, root, '?tab=system');
@@ -265,7 +265,7 @@ describe('saving', () => {
     expect(application.settings.current.TelegramOAuthEnabled).toBe(false);
     // The failed option is still a draft, the saved one is not.
     await page.getByText('1 项更改').waitFor();
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-8.15 ACC-8.16 ACC-8.17 ACC-8.22 problems are shown before anything is sent', async () => {
     await using stage = await settingsPage(application, root, '?tab=system', { language: 'en' });
@@ -299,7 +299,7 @@ describe('saving', () => {
       await discard();
     }
     expect(saves).toEqual([]);
-  }, 40_000);
+  }, 120_000);
 
   test('ACC-8.60 ACC-8.61 ACC-8.62 ACC-8.63 ACC-8.64 ACC-8.65 each text of the site has its success message', async () => {
     const texts = {
@@ -328,7 +328,7 @@ describe('saving', () => {
       }
       await untilSaved(application, 'Footer', `Footer in ${language}`);
     }
-  }, 40_000);
+  }, 120_000);
 });
 
 describe('rules of the form', () => {
@@ -346,7 +346,7 @@ describe('rules of the form', () => {
     await save(page);
     await dialog.getByRole('button', { name: '确认关闭' }).click();
     await untilSaved(application, 'PasswordLoginEnabled', false);
-  }, 30_000);
+  }, 120_000);
 
   test('ACC-5.31 port 465 switches SSL on in the form and holds it', async () => {
     await using stage = await settingsPage(application, root, '?tab=system&section=smtp');
@@ -356,7 +356,7 @@ describe('rules of the form', () => {
     expect(await control(page, 'SMTPSSLEnabled').isDisabled()).toBe(true);
     await save(page);
     await untilSaved(application, 'SMTPSSLEnabled', true);
-  }, 30_000);
+  }, 120_000);
 
   test('O18 leaving with unsaved changes asks first; between the tabs and after a reload they stay', async () => {
     await using stage = await settingsPage(application, root, '?tab=other', { language: 'en' });
@@ -377,7 +377,7 @@ describe('rules of the form', () => {
     await dialog.getByRole('button', { name: 'Discard and leave' }).click();
     await page.waitForURL('**/token');
     expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('Half done');
-  }, 30_000);
+  }, 120_000);
 
   test('the search finds an option of any tab by its name, its key and its initials', async () => {
     await using stage = await settingsPage(application, root, '?tab=operation');
@@ -394,7 +394,7 @@ describe('rules of the form', () => {
       await control(page, key).waitFor();
       await page.locator(`#control-${key}:focus`).waitFor();
     }
-  }, 30_000);
+  }, 120_000);
 
   test('the review shows each change and takes one back; the history brings a value back', async () => {
     await application.settings.set('Footer', 'the first footer', root.id);
@@ -422,7 +422,7 @@ describe('rules of the form', () => {
     await sees(page, '页脚 已恢复');
     await untilSaved(application, 'Footer', 'the first footer');
     expect(await control(page, 'Footer').inputValue()).toBe('the first footer');
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('mail', () => {
@@ -452,7 +452,7 @@ describe('mail', () => {
     } finally {
       await server.close();
     }
-  }, 40_000);
+  }, 120_000);
 });
 
 describe('log cleanup', () => {
@@ -508,5 +508,5 @@ describe('log cleanup', () => {
       .execute();
     expect(left).toEqual([]);
     expect(await application.store.db.selectFrom('tasks').select('id').execute()).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 });

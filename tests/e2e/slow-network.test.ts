@@ -10,7 +10,7 @@ import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { control, rootOf, settingsPage } from './settings-support.ts';
 import { nthId } from '#tests/support/templates.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 const WIDE = { width: 1440, height: 900 };
 

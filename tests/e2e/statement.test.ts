@@ -9,7 +9,7 @@ import type { Actor } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 const month = monthAt(Date.now() / 1000);
 

@@ -7,7 +7,7 @@ import { addChannel } from '#tests/support/channels.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 let admin: Actor;

@@ -12,7 +12,7 @@ import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { startSuno, type SunoServer } from '#mock/upstream/suno/server.ts';
 import { startVideos, type VideoServer } from '#mock/upstream/video/server.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let app: TestApplication;
 let suno: SunoServer;

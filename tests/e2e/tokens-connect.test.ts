@@ -13,7 +13,7 @@ import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { clipboard, field, row, sees, WIDE } from './tokens-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MODEL = 'gpt-4o-mini';
 const BROKEN_MODEL = 'o3-mini';

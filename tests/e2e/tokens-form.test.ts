@@ -8,7 +8,7 @@ import { clipboard, field, ownTokens, row, sees, tokenPage, turnOn } from './tok
 const MODELS = ['gpt-5.4', 'gpt-5.4-mini', 'claude-sonnet-5', 'qwen3.7-max'];
 
 // Real pages and accessibility checks take longer than the default timeout.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 beforeAll(async () => {

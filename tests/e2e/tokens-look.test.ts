@@ -5,7 +5,7 @@ import { accessibilityViolations, fitsWidth, PHONE, screenshot } from '#tests/su
 import { choose, field, ownTokens, row, sees, tokenPage } from './tokens-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { addChannel } from '#tests/support/channels.ts';
 import { choose, clipboard, ownTokens, row, sees, tokenPage, WIDE } from './tokens-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
 } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let shop: Shop;
 beforeAll(async () => {

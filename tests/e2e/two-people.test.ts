@@ -14,8 +14,8 @@ beforeAll(async () => {
   application = await startApplication();
   anna = await application.actor({ role: ROLE.root, username: 'anna' });
   ben = await application.actor({ role: ROLE.root, username: 'ben' });
-}, 60_000);
-afterAll(() => application.close(), 60_000);
+}, 120_000);
+afterAll(() => application.close(), 120_000);
 
 const byBen = (key: string, value: string) => application.client(ben).options.save({ body: { key, value } });
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: '他人同时修改了这些内容' });
@@ -44,7 +44,7 @@ test('the dialog shows who changed a setting and both values; their value is kep
     await sees(page, '没有更改');
     expect(await control(page, 'Footer').inputValue()).toBe(expected);
   }
-}, 60_000);
+}, 120_000);
 
 test('a JSON setting is merged by its members: one deleted there, one added here (O42)', async () => {
   await application.settings.set('TopupGroupRatio', '{"a":1,"b":2,"both":1}', anna.id);
@@ -65,7 +65,7 @@ test('a JSON setting is merged by its members: one deleted there, one added here
   await save(page);
   await dialog.getByRole('button', { name: '按选择保存' }).click();
   await untilSaved(application, 'TopupGroupRatio', { b: 5, c: 3, both: 7 });
-}, 60_000);
+}, 120_000);
 
 test('a draft that survived a reload is still based on what it began with (O42)', async () => {
   await application.settings.set('About', 'before', anna.id);
@@ -80,7 +80,7 @@ test('a draft that survived a reload is still based on what it began with (O42)'
   await dialogOf(page).getByText('of ben').waitFor();
   await dialogOf(page).getByRole('button', { name: '返回编辑' }).click();
   expect(application.settings.current.About).toBe('of ben');
-}, 60_000);
+}, 120_000);
 
 test('the form of a channel asks about a field that both changed, and keeps one that only the other changed (O42)', async () => {
   await using stage = await channelPage(application, [{ name: 'shared' }], {
@@ -100,7 +100,7 @@ test('the form of a channel asks about a field that both changed, and keeps one 
   await page.waitForURL(`**/channel/${id}`);
   const saved = await application.client(ben).channels.read({ params: { id } });
   expect([saved.name, saved.priority]).toEqual(['of anna', 9]);
-}, 60_000);
+}, 120_000);
 
 /** Saves the choice of the dialog, which shows both values. */
 async function decide(page: Page, shown: readonly string[], choice: string): Promise<void> {

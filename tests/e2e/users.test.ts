@@ -11,7 +11,7 @@ import {
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { eachLook, testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 let root: Actor;

@@ -17,7 +17,7 @@ import {
 } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let application: TestApplication;
 let admin: Actor;

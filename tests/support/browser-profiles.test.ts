@@ -81,3 +81,20 @@ test.each([
   await using second = await visit(application);
   expect(second.page).not.toBe(first.page);
 });
+
+test('an application takes the address of one that has ended, unless something else has taken it', async () => {
+  const first = await startApplication();
+  await first.close();
+  const second = await startApplication();
+  expect((await fetch(`${second.url}/healthz`)).ok).toBe(true);
+  await second.close();
+  using taken = Bun.serve({
+    hostname: '127.0.0.1',
+    port: second.port,
+    fetch: () => new Response('taken'),
+  });
+  const third = await startApplication();
+  expect(third.port).not.toBe(taken.port);
+  expect((await fetch(`${third.url}/healthz`)).ok).toBe(true);
+  await third.close();
+});

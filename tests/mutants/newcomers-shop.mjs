@@ -237,4 +237,22 @@ export const newcomersShop = [
     title: 'plans that are bought',
     meaning: 'Calls after a renewal are paid from the balance until the node reads the caller again.',
   },
+  {
+    name: 'price-of-a-supplier-is-not-announced',
+    file: 'server/admin/margins/suppliers.ts',
+    find: "      await store.changes.announce('channels');\n      return await viewOf(row);",
+    replace: '      return await viewOf(row);',
+    tests: ['tests/integration/money/ledger/margins.test.ts'],
+    title: 'since its last change',
+    meaning: 'Calls go on being costed at the old price of a supplier.',
+  },
+  {
+    name: 'removed-supplier-is-not-announced',
+    file: 'server/admin/margins/suppliers.ts',
+    find: "      await store.changes.announce('channels');\n      return null;",
+    replace: '      return null;',
+    tests: ['tests/integration/money/ledger/margins.test.ts'],
+    title: 'since its last change',
+    meaning: 'Calls go on being costed at the price of a supplier that is gone.',
+  },
 ];

@@ -376,4 +376,25 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const left = await app.store.db.selectFrom('channels').select('supplier_id').execute();
     expect(left.every(({ supplier_id }) => supplier_id === 0)).toBe(true);
   });
+
+  test('calls cost what their supplier asks since its last change, and are of unknown cost once it is removed (M21)', async () => {
+    const { channelCosts, channels } = app.client(admin);
+    const asks = (multiplier: number) => ({ name: 'Mover', buy_price: json({ kind: 'list', multiplier }) });
+    const { id } = await channelCosts.createSupplier({ body: asks(1) });
+    await channels.change({ body: { id: ids.listed, supplier_id: id, buy_price: '' } });
+    const called = async () => {
+      await call(alice, 'gpt-4o');
+      const row = (await rows()).at(-1);
+      if (row?.channel_id !== ids.listed) throw new Error('the call was made elsewhere');
+      return row;
+    };
+    const first = await called();
+    expect(first.cost).toBe(recomputed(first, LIST, 1));
+    await channelCosts.changeSupplier({ params: { id }, body: asks(0.25) });
+    const second = await called();
+    expect(second.cost).toBe(recomputed(second, LIST, 0.25));
+    expect(second.cost).toBeLessThan(first.cost ?? 0);
+    await channelCosts.removeSupplier({ params: { id } });
+    expect((await called()).cost).toBeNull();
+  });
 });

@@ -61,7 +61,7 @@ describe('tabs', () => {
     const { page, problems } = stage;
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     expect(await page.getByRole('tab').allTextContents()).toEqual([
-      'All settings',
+      'All',
       'Operations',
       'System',
       'Other',

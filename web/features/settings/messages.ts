@@ -5,7 +5,7 @@ import lines from './messages/lines.ts';
 
 export default {
   title: ['Settings', '设置'],
-  tab: { all: ['All settings', '全部设置'], personal: ['Personal', '个人'], operation: ['Operations', '运营'], system: ['System', '系统'], other: ['Other', '其他'] },
+  tab: { all: ['All', '全部'], personal: ['Personal', '个人'], operation: ['Operations', '运营'], system: ['System', '系统'], other: ['Other', '其他'] },
   tabs: ['Settings sections', '设置分类'],
   index: ['Sections', '设置分区'],
   rootOnly: ['Only the super admin can change operations, system and other settings.', '运营、系统与其他设置只对超级管理员开放。'],

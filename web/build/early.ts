@@ -107,7 +107,7 @@ function listOf(bundle: Rolldown.OutputBundle) {
     ),
   });
   const routes = readdirSync(`${WEB}app`)
-    .filter((name) => /routes\.tsx$/.test(name))
+    .filter((name) => name.endsWith('routes.tsx'))
     .flatMap((name) => routePages(readFileSync(`${WEB}app/${name}`, 'utf8')))
     .map(({ place, module, namespaces }): [string, Parts] => {
       const code = loads.module(module, { withParts: module.startsWith('app/') });

@@ -15,7 +15,7 @@ export type FoundFile =
 export interface ConsoleFiles {
   find(urlPath: string, headers: Headers): Promise<FoundFile>;
   /** A document that the server shows as a page; undefined where the console is not built. */
-  documentText(name: string): Promise<string | undefined>;
+  documentText: (name: string) => Promise<string | undefined>;
 }
 
 /** The smaller first. */

@@ -47,12 +47,11 @@ function asset(name: string, type: string, body: string) {
 
 /** In the order in which they override each other. */
 const SHEETS = [
-  tokens,
-  darkWithoutScript(tokens),
-  ...[base, topBar, frame, frameNarrow],
-  ...[sheets, tables, controls, prose, sheetsNarrow, charts],
-  ...[models, home, status, sharedChat, docs, docsNarrow],
-];
+  [tokens, darkWithoutScript(tokens)],
+  [base, topBar, frame, frameNarrow],
+  [sheets, tables, controls, prose, sheetsNarrow, charts],
+  [models, home, status, sharedChat, docs, docsNarrow],
+].flat();
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 export const STYLES = asset('site.css', 'text/css; charset=utf-8', smaller(SHEETS.join('\n')));

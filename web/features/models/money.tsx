@@ -8,12 +8,11 @@ import { MoneyPanel, useMoneyColumns } from '#web/ui/thing/money-panel.tsx';
 import type { ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { useUnitPriceText } from '#web/ui/thing/unit-price.tsx';
 
-export function ModelMoney({ page: { money, channels, model } }: { page: ModelPage }) {
+function useColumns({ money, channels, model }: ModelPage): ThingColumn<ModelChannel>[] {
   const { t } = useTranslation('models');
-  const { t: thing } = useTranslation('thing');
   const priceText = useUnitPriceText();
   const { share, calls, used, cost, margin } = useMoneyColumns<ModelChannel>(money);
-  const columns: ThingColumn<ModelChannel>[] = [
+  return [
     ...useChannelColumns<ModelChannel>(channels.length),
     {
       key: 'upstream',
@@ -39,6 +38,13 @@ export function ModelMoney({ page: { money, channels, model } }: { page: ModelPa
     cost,
     margin,
   ];
+}
+
+export function ModelMoney({ page }: { page: ModelPage }) {
+  const { t } = useTranslation('models');
+  const { t: thing } = useTranslation('thing');
+  const columns = useColumns(page);
+  const { money, channels, model } = page;
   return (
     <MoneyPanel
       title={t('money.title')}

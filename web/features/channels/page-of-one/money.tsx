@@ -13,11 +13,9 @@ import { useUnitPriceText } from '#web/ui/thing/unit-price.tsx';
 
 const MOST_OTHERS = 2;
 
-export function ChannelMoney({ page }: { page: ChannelPage }) {
+function useColumns({ money, channel, model_count }: ChannelPage): ThingColumn<ChannelPageModel>[] {
   const { t } = useTranslation('channels');
-  const { t: thing } = useTranslation('thing');
   const priceText = useUnitPriceText();
-  const { money, models, channel } = page;
   const { share, used, cost, margin } = useMoneyColumns<ChannelPageModel>(money);
   const isOff = channel.status === CHANNEL_STATUS.autoDisabled;
   const number = { isNumber: true } as const;
@@ -30,7 +28,7 @@ export function ChannelMoney({ page }: { page: ChannelPage }) {
           {model}
         </Link>
       ),
-      foot: t('page.money.foot', { models: page.model_count, calls: groupDigits(money.calls) }),
+      foot: t('page.money.foot', { models: model_count, calls: groupDigits(money.calls) }),
     },
     {
       key: 'price',
@@ -58,6 +56,14 @@ export function ChannelMoney({ page }: { page: ChannelPage }) {
       ...number,
       cell: (row) => <Since row={row} />,
     });
+  return columns;
+}
+
+export function ChannelMoney({ page }: { page: ChannelPage }) {
+  const { t } = useTranslation('channels');
+  const { t: thing } = useTranslation('thing');
+  const columns = useColumns(page);
+  const { money, models, channel } = page;
   return (
     <MoneyPanel
       title={t('page.money.title')}

@@ -11,11 +11,10 @@ import { Score } from '#web/features/suppliers/cells.tsx';
 /** Below this the balance is short. */
 export const ENOUGH_DAYS = 4;
 
-export function SupplierMoney({ page: { id: supplier, money, channels } }: { page: SupplierPage }) {
+function useColumns({ money, channels }: SupplierPage): ThingColumn<SupplierChannel>[] {
   const { t } = useTranslation('suppliers');
-  const { t: thing } = useTranslation('thing');
   const { calls, share, used, cost, margin } = useMoneyColumns<SupplierChannel>(money);
-  const columns: ThingColumn<SupplierChannel>[] = [
+  return [
     ...useChannelColumns<SupplierChannel>(channels.length),
     {
       key: 'balance',
@@ -44,6 +43,13 @@ export function SupplierMoney({ page: { id: supplier, money, channels } }: { pag
     cost,
     margin,
   ];
+}
+
+export function SupplierMoney({ page }: { page: SupplierPage }) {
+  const { t } = useTranslation('suppliers');
+  const { t: thing } = useTranslation('thing');
+  const columns = useColumns(page);
+  const { id: supplier, money, channels } = page;
   return (
     <MoneyPanel
       title={t('page.money.title')}

@@ -35,7 +35,7 @@ export async function callSums(
         ];
   const sums = await Promise.all([
     first < end ? daySums(store, { first, last: end - DAY_SECONDS }, query) : [],
-    ...parts.map((part) => hourSums(store, part, query, undividedDay(span.zone, now))),
+    ...parts.map((part) => hourSums(store, part, query, { now, undivided: undividedDay(span.zone, now) })),
   ]);
   const found = sums.flat();
   return query.by === 'day'

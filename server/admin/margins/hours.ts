@@ -2,11 +2,11 @@
 // `margin_days` stays what is believed: where the two differ, a day of UTC stays whole and counts in its middle hour.
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { MarginQuery } from '#contract/money/margins.ts';
-import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { DAY_SECONDS, HOUR_SECONDS, spanStart } from '#server/money/sums/margin-spans.ts';
+import { DAY_SECONDS, spanStart } from '#server/money/sums/margin-spans.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { columnOf, conditionsOf, figuresOfCalls, type KeyedSums, type Sums } from './day-sums.ts';
 import { kindOf } from './kinds.ts';
+import { isOfChannels, logHours, unsummedHours } from './unsummed-hours.ts';
 
 export const FIGURES = sql`count, quota, cost, costed_count, costed_quota`;
 
@@ -15,13 +15,6 @@ export interface Range {
   start: number;
   end: number;
 }
-
-/** The calls of a time, each with its hour as `day`, in the columns of `margin_days`. */
-export const logHours = (start: number, end: number): RawBuilder<unknown> => sql`
-  select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as day, channel_id, model_name, "group", user_id, 1 as count,
-    quota, coalesce(cost, 0) as cost, case when cost is null then 0 else 1 end as costed_count,
-    case when cost is null then 0 else quota end as costed_quota
-  from logs where type = ${sql.lit(LOG_TYPE.consumption)} and created_at >= ${start} and created_at < ${end}`;
 
 /** Where a day counts whose calls cannot be told apart by the hour: noon has the same date in nearly every zone. */
 export const middleOf = (day: number): number => day + DAY_SECONDS / 2;
@@ -40,26 +33,23 @@ export async function hourSums(
   store: Store,
   range: Range,
   query: MarginQuery,
-  undivided?: number,
+  { now, undivided }: { now: number; undivided: number | undefined },
 ): Promise<KeyedSums[]> {
   if (range.start >= range.end) return [];
   const days: number[] = [];
   for (let day = spanStart(range.start, 1); day < range.end; day += DAY_SECONDS) days.push(day);
   const kind = kindOf(query);
-  const unsummed = async (some: readonly number[]) => [
-    ...(await readUnsummed(
-      store,
-      range,
-      query,
-      some.filter((day) => day !== undivided),
-    )),
-    ...(await readUndivided(
-      store,
-      range,
-      query,
-      some.filter((day) => day === undivided),
-    )),
-  ];
+  const unsummed = async (some: readonly number[]) => {
+    const all: KeyedSums[] = [];
+    for (const day of some)
+      all.push(
+        ...(day === undivided
+          ? await readUndivided(store, range, query, day)
+          : ((await readKept(store, range, query, day, now)) ??
+            (await readUnsummed(store, range, query, day)))),
+      );
+    return all;
+  };
   if (kind === undefined) return await unsummed(days);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const summed = await summedDays(store, days);
@@ -131,10 +121,9 @@ async function readUndivided(
   { db }: Store,
   { start, end }: Range,
   query: MarginQuery,
-  days: readonly number[],
+  day: number,
 ): Promise<KeyedSums[]> {
-  const [day] = days;
-  if (day === undefined || day < start || day >= end) return [];
+  if (day < start || day >= end) return [];
   const key = query.by === 'day' ? sql.lit(day) : sql.ref(columnOf(query.by));
   const { rows } = await sql<KeyedSums>`select ${key} as key, ${figuresOfCalls} from margin_days
     where day = ${day} and ${where(conditionsOf(query))} group by ${query.by === 'day' ? sql.ref('day') : sql`1`}`.execute(
@@ -172,30 +161,41 @@ async function readSummed(
 type Found = KeyedSums & { is_logged: number; is_wanted: number };
 
 /**
- * From the log, day by day, where it has the figures of `margin_days` for this question, else from there. One statement reads
+ * From the log where it has the figures of `margin_days` for this question, else from there. One statement reads
  * both, so that a call which is settled meanwhile is in both or in none.
  */
 async function readUnsummed(
   { db }: Store,
   { start, end }: Range,
   query: MarginQuery,
-  days: readonly number[],
+  day: number,
 ): Promise<KeyedSums[]> {
   const conditions = where(conditionsOf(query));
-  const all: KeyedSums[] = [];
-  for (const day of days) {
-    const isWanted = sql`case when day >= ${start} and day < ${end} then 1 else 0 end`;
-    const part = (source: RawBuilder<unknown>, isLogged: 0 | 1) => sql`
-      select ${keyOf(query)} as key, ${sql.lit(isLogged)} as is_logged, ${isWanted} as is_wanted, ${figuresOfCalls}
-      from (${source}) as source where ${conditions} group by 1, 2, 3`;
-    const { rows } = await sql<Found>`${part(logHours(day, day + DAY_SECONDS), 1)}
-      union all ${part(wholeDay(day), 0)}`.execute(db);
-    const logged = rows.filter((row) => row.is_logged === 1);
-    const counted = rows.filter((row) => row.is_logged === 0);
-    const believed = isEqual(logged, counted) ? logged : counted;
-    all.push(...believed.filter((row) => row.is_wanted === 1));
-  }
-  return all;
+  const isWanted = sql`case when day >= ${start} and day < ${end} then 1 else 0 end`;
+  const part = (source: RawBuilder<unknown>, isLogged: 0 | 1) => sql`
+    select ${keyOf(query)} as key, ${sql.lit(isLogged)} as is_logged, ${isWanted} as is_wanted, ${figuresOfCalls}
+    from (${source}) as source where ${conditions} group by 1, 2, 3`;
+  const { rows } = await sql<Found>`${part(logHours(day, day + DAY_SECONDS), 1)}
+    union all ${part(wholeDay(day), 0)}`.execute(db);
+  const logged = rows.filter((row) => row.is_logged === 1);
+  const counted = rows.filter((row) => row.is_logged === 0);
+  const believed = isEqual(logged, counted) ? logged : counted;
+  return believed.filter((row) => row.is_wanted === 1);
+}
+
+/** Undefined: the question is another one, or the log has not what was charged. */
+async function readKept(
+  store: Store,
+  { start, end }: Range,
+  query: MarginQuery,
+  day: number,
+  now: number,
+): Promise<KeyedSums[] | undefined> {
+  if (!isOfChannels(query)) return undefined;
+  const hours = await unsummedHours(store, day, now);
+  return hours
+    ?.filter(({ hour }) => hour >= start && hour < end)
+    .map(({ hour, channel, ...sums }) => ({ ...sums, key: query.by === 'day' ? hour : channel }));
 }
 
 const NAMES = ['calls', 'revenue', 'cost', 'known_calls', 'known_revenue'] as const;

@@ -14,9 +14,10 @@ import {
 import { nowSeconds } from '#server/admin/clock.ts';
 import { databaseSeconds } from '#server/platform/store/leases.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { FIGURES, logHours, wholeDay } from './hours.ts';
+import { FIGURES, wholeDay } from './hours.ts';
 import { KINDS, type SummedColumn } from './kinds.ts';
 import type { MarginDependencies } from './report.ts';
+import { logHours } from './unsummed-hours.ts';
 
 /**
  * Writers mark no day that was not over when their transaction began: none of these transactions may still run when the day

@@ -1,7 +1,7 @@
 // The outcome of each model on the site's days. A day that is over is summed once more, from its hours, so that 90 of them are read
 // quickly after a start; readers take days that are not summed from the hours. Days that are over for a day are read once.
 import { sql } from 'kysely';
-import type { MeasuredDay } from '#contract/admin/measured.ts';
+import type { MeasuredDay, Outcome } from '#contract/admin/measured.ts';
 import { addDays, daysFrom, daySpan, siteDay, type DaySpan } from '#contract/site-day.ts';
 import type { Pause } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -79,7 +79,7 @@ export function createDays(store: Pick<Store, 'db'>): (zone: string, now: number
     const today = siteDay(zone, now);
     const next = new Map<string, MeasuredDay>();
     const days: MeasuredDay[] = [];
-    const summed = past.size === 0 ? await summedDays(store) : undefined;
+    const summed = past.size === 0 ? await readSummed(store, now) : undefined;
     for (const day of daysFrom(addDays(today, 1 - DAYS), today)) {
       const key = `${zone} ${day}`;
       const measured = past.get(key) ?? (await readDay(store, daySpan(zone, day), day, summed));
@@ -95,11 +95,31 @@ async function readDay(
   store: Pick<Store, 'db'>,
   span: DaySpan,
   day: string,
-  summed: ReadonlySet<number> | undefined,
+  summed: ReadonlyMap<number, ReadonlyMap<string, Outcome>> | undefined,
 ): Promise<MeasuredDay> {
   const { start, end } = span;
-  const models = summed?.has(start)
-    ? await readModels(store, { seconds: DAY_SECONDS, from: start, to: start + 1, withSpeeds: false })
-    : await readHours(store, span);
-  return { day, start, end, models };
+  return { day, start, end, models: summed?.get(start) ?? (await readHours(store, span)) };
+}
+
+/** Days that are read at once: after a start ninety of them are read, and calls go on between two statements. */
+const DAYS_AT_ONCE = 15;
+
+/** Days by their first second. A cell of a day is one row: nothing is summed here. */
+async function readSummed(
+  { db }: Pick<Store, 'db'>,
+  now: number,
+): Promise<Map<number, Map<string, Outcome>>> {
+  const days = new Map<number, Map<string, Outcome>>();
+  for (let from = now - (DAYS + 1) * DAY_SECONDS; from < now; from += DAYS_AT_ONCE * DAY_SECONDS) {
+    const { rows } = await sql<Outcome & { start: number; model_name: string }>`
+      select start, model_name, answered, failed + refused as failed, refused from measured_cells
+      where seconds = ${sql.lit(DAY_SECONDS)} and start >= ${from}
+        and start < ${from + DAYS_AT_ONCE * DAY_SECONDS}`.execute(db);
+    for (const { start, model_name, answered, failed, refused } of rows) {
+      const models = days.get(start) ?? new Map<string, Outcome>();
+      days.set(start, models);
+      models.set(model_name, { answered, failed, refused });
+    }
+  }
+  return days;
 }

@@ -20,8 +20,8 @@ interface HourRow {
   attempts: number;
   failures: number;
 }
-/** Streams by the class of their first token. */
-type ClassRow = { channel_id: number } & Record<string, number>;
+/** Of 24 hours: attempts, failures, and streams by the class of their first token. */
+type TotalRow = { channel_id: number; attempts: number; failures: number } & Record<string, number>;
 
 /** The first second of the first of the last hours. */
 export const postsStart = (now: number): number => now - (now % HOUR_SECONDS) - (POSTS - 1) * HOUR_SECONDS;
@@ -33,42 +33,57 @@ export async function readChannels(
 ): Promise<Pick<OperatorOverview, 'channels' | 'channel_count' | 'posts_start'>> {
   const { db } = dependencies.store;
   const posts_start = postsStart(nowSeconds(dependencies));
-  const [rows, hours, classes] = await Promise.all([
+  const total = (name: string) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`;
+  const [rows, totals] = await Promise.all([
     db
       .selectFrom('channels')
       .select(['id', 'name', 'type', 'status', 'other_info'])
       .where('deleted_at', 'is', null)
       .execute(),
-    sql<HourRow>`select channel_id, hour, attempts, failures from channel_hours
-      where hour >= ${posts_start}`.execute(db),
-    sql<ClassRow>`select channel_id, ${sql.join(CLASSES.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`))}
-      from channel_hours where hour >= ${posts_start} group by channel_id`.execute(db),
+    // The sum with 0 keeps SQLite from reading every hour there ever was, in the order of the channels.
+    sql<TotalRow>`select channel_id + 0 as channel_id, ${sql.join(['attempts', 'failures', ...CLASSES].map(total))}
+      from channel_hours where hour >= ${posts_start} group by 1`.execute(db),
   ]);
-  const hoursOf = Map.groupBy(hours.rows, ({ channel_id }) => channel_id);
-  const classesOf = new Map(classes.rows.map((row) => [row.channel_id, row]));
-  const channels = rows.map(({ other_info, ...row }): OverviewChannel => {
-    const isOff = row.status === CHANNEL_STATUS.autoDisabled;
-    const off_since = isOff ? (channelOtherInfo(other_info).status_time ?? 0) : 0;
-    return { ...row, off_since, ...figuresOf(hoursOf.get(row.id) ?? [], classesOf.get(row.id), posts_start) };
-  });
-  const offFirst = ({ status }: OverviewChannel) => (status === CHANNEL_STATUS.autoDisabled ? 0 : 1);
+  const totalOf = new Map(totals.rows.map((row) => [row.channel_id, row]));
+  const offFirst = ({ status }: { status: number }) => (status === CHANNEL_STATUS.autoDisabled ? 0 : 1);
+  const attemptsOf = ({ id }: { id: number }) => totalOf.get(id)?.attempts ?? 0;
+  const shown = rows
+    .toSorted(
+      (left, right) =>
+        offFirst(left) - offFirst(right) || attemptsOf(right) - attemptsOf(left) || left.id - right.id,
+    )
+    .slice(0, OVERVIEW_CHANNELS);
+  const hours = await readHours(
+    dependencies,
+    shown.map(({ id }) => id),
+    posts_start,
+  );
   return {
     posts_start,
-    channel_count: channels.length,
-    channels: channels
-      .toSorted(
-        (left, right) =>
-          offFirst(left) - offFirst(right) ||
-          right.calls + right.failures - left.calls - left.failures ||
-          left.id - right.id,
-      )
-      .slice(0, OVERVIEW_CHANNELS),
+    channel_count: rows.length,
+    channels: shown.map(({ other_info, ...row }): OverviewChannel => {
+      const isOff = row.status === CHANNEL_STATUS.autoDisabled;
+      const off_since = isOff ? (channelOtherInfo(other_info).status_time ?? 0) : 0;
+      return { ...row, off_since, ...figuresOf(hours.get(row.id) ?? [], totalOf.get(row.id), posts_start) };
+    }),
   };
+}
+
+/** Only of the channels that are shown: a site may have hundreds. */
+async function readHours(
+  { store: { db } }: OverviewDependencies,
+  ids: readonly number[],
+  start: number,
+): Promise<Map<number, HourRow[]>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<HourRow>`select channel_id, hour, attempts, failures from channel_hours
+    where channel_id in (${sql.join([...ids])}) and hour >= ${start}`.execute(db);
+  return Map.groupBy(rows, ({ channel_id }) => channel_id);
 }
 
 function figuresOf(
   hours: readonly HourRow[],
-  classes: ClassRow | undefined,
+  classes: TotalRow | undefined,
   start: number,
 ): Pick<OverviewChannel, 'posts' | 'calls' | 'failures' | 'first_token_p50'> {
   const posts = emptyPosts();

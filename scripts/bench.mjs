@@ -1,4 +1,4 @@
-// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size or --capacity see the program of that name below.
+// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages or --capacity see the program of that name below.
 // More than 256 simultaneous upstream calls need Bun's limit raised before it starts, so the variable is set here and inherited
 // by every process of the bench.
 import { spawn } from 'node:child_process';
@@ -9,6 +9,7 @@ const programs = {
   logs: 'logs/main.ts',
   reports: 'logs/reports.ts',
   size: 'size/main.ts',
+  pages: 'size/pages.ts',
   capacity: 'capacity/main.ts',
 };
 

@@ -1,11 +1,6 @@
 // Fills a migrated database with charges of the last sixty days, each with its log row, and everything that belongs to them:
 // users, grants, balances and hourly figures. The books are right: every invariant holds. Made by the database itself.
-import { Database } from 'bun:sqlite';
-import { join } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
-import { makeLogPartitions } from '#server/platform/store/postgres/log-partitions.ts';
-import type { Schema } from '#server/platform/store/schema.ts';
+import { fillPostgres, fillSqlite, type Filling } from './fill.ts';
 
 const DAY_SECONDS = 86_400;
 const DAYS = 60;
@@ -15,67 +10,20 @@ const FIRST_USER = 1000;
 const GRANT = 1_000_000_000_000;
 const ROWS_PER_INSERT = 1_000_000;
 
-type Run = (text: string) => Promise<void>;
-
-/** The words in which the databases differ. */
-interface Words {
-  /** A table `n(i)` of the numbers from … to … */
-  numbers: (from: number, to: number) => string;
-  padded: string;
-  indexes: (table: string) => Promise<Map<string, string>>;
-}
-
 export async function seedSqlite(dataDir: string, rows: number): Promise<void> {
-  const database = new Database(join(dataDir, 'tollgate.db'), { readwrite: true });
-  // A bench database is deleted afterwards; it need not survive a power cut.
-  database.run('PRAGMA synchronous = OFF');
-  database.run('PRAGMA cache_size = -524288');
-  const words: Words = {
-    numbers: (from, to) =>
-      `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to})`,
-    padded: `printf('%012d', i)`,
-    indexes: async (table) => {
-      const found = database
-        .query<{ name: string; sql: string }, [string]>(
-          `select name, sql from sqlite_master where type = 'index' and tbl_name = ? and sql is not null`,
-        )
-        .all(table);
-      return new Map(found.map(({ name, sql }) => [name, sql]));
-    },
-  };
-  await seed(async (text) => void database.run(text), words, rows);
-  database.run('PRAGMA wal_checkpoint(TRUNCATE)');
-  database.close();
+  const filling = fillSqlite(dataDir);
+  await seed(filling, rows);
+  await filling.finish();
 }
 
 export async function seedPostgres(databaseUrl: string, rows: number): Promise<void> {
-  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  // The sums of ten million rows are sorted in memory instead of in files; the one connection keeps these values.
-  await pool.query(`set work_mem = '1GB'`);
-  await pool.query(`set maintenance_work_mem = '1GB'`);
-  await pool.query('set synchronous_commit = off');
-  const now = Date.now() / 1000;
-  for (let day = -DAYS; day <= 0; day += 3) await makeLogPartitions(db, now + day * DAY_SECONDS);
-  const words: Words = {
-    numbers: (from, to) => `with n(i) as (select generate_series(${from}::bigint, ${to}))`,
-    padded: `lpad(i::text, 12, '0')`,
-    indexes: async (table) => {
-      const { rows: found } = await pool.query<{ name: string; definition: string }>(
-        `select indexname as name, replace(indexdef, ' ONLY ', ' ') as definition from pg_indexes
-         where tablename = $1 and indexname <> $1 || '_pkey'`,
-        [table],
-      );
-      return new Map(found.map(({ name, definition }) => [name, definition]));
-    },
-  };
-  await seed(async (text) => void (await pool.query(text)), words, rows);
-  await pool.query(`select setval(pg_get_serial_sequence('users', 'id'), ${FIRST_USER + USERS})`);
-  await pool.query('vacuum analyze');
-  await db.destroy();
+  const filling = await fillPostgres(databaseUrl, DAYS);
+  await seed(filling, rows);
+  await filling.run(`select setval(pg_get_serial_sequence('users', 'id'), ${FIRST_USER + USERS})`);
+  await filling.finish();
 }
 
-async function seed(run: Run, { numbers, padded, indexes }: Words, rows: number): Promise<void> {
+async function seed({ run, numbers, padded, indexes }: Filling, rows: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const start = now - DAYS * DAY_SECONDS;
   const user = `${FIRST_USER} + i % ${USERS}`;

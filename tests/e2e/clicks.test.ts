@@ -143,8 +143,8 @@ describe('an operator, from the page that a sign-in leads to', () => {
   test('a new price: at most 3', async () => {
     await using at = await way('/token', { as: root });
     await space(at.page, 'Money');
-    await menu(at.page, 'Prices');
-    await at.page.getByRole('button', { name: 'New draft' }).click();
+    await menu(at.page, 'Price book');
+    await at.page.getByRole('button', { name: 'Edit prices' }).click();
     await at.page.waitForURL(/draft=\d+/);
     await at.page.getByRole('main').getByRole('textbox').first().waitFor();
     expect(at.clicks()).toBeLessThanOrEqual(3);
@@ -152,7 +152,7 @@ describe('an operator, from the page that a sign-in leads to', () => {
 
   test('a refund: 2', async () => {
     await using at = await way('/token', { as: root });
-    await palette(at.page, `refund order ${orderId}`, /Refund/);
+    await palette(at.page, `refund order ${orderId}`, /^Refund PAGE/);
     await at.page
       .getByRole('dialog')
       .getByText(/taken back from northstar/)

@@ -231,4 +231,13 @@ export const newcomersLedger = [
     title: 'writes the row whose limit',
     meaning: 'Free calls of two nodes that are admitted at the same moment pass a limit together.',
   },
+  {
+    name: 'regular-audit-without-subscriptions',
+    file: 'server/money/audit/balances.ts',
+    find: 'sum(aff) <> 0 or sum(plan) <> 0\n      or sum(dividend) <> 0`',
+    replace: 'sum(aff) <> 0\n      or sum(dividend) <> 0`',
+    tests: ['tests/integration/money/ledger/audit.test.ts'],
+    title: 'quota that nobody granted',
+    meaning: 'A subscription with wrong quota stays unnoticed until somebody runs the whole audit.',
+  },
 ];

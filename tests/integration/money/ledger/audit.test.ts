@@ -4,13 +4,14 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createMoneyAudit } from '#server/money/audit/audit.ts';
-import { DIVIDEND_INVARIANT, INVITE_INVARIANT } from '#server/money/audit/balances.ts';
+import { DIVIDEND_INVARIANT, INVITE_INVARIANT, PLAN_INVARIANT } from '#server/money/audit/balances.ts';
 import { BALANCE_INVARIANT, withoutPause, type Breach, type Pause } from '#server/money/audit/breach.ts';
 import { settledTop } from '#server/money/audit/sums.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { applicationWriter, forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
 import { logPartitions } from '#server/platform/store/postgres/log-partitions.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
+import { subscribe } from '#tests/integration/money/plans/world.ts';
 import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
@@ -79,6 +80,19 @@ forEachDatabase((label, open) => {
         expect(await statusOf(userId)).toBe(1);
         await user.set({ [column]: 0 }).execute();
       }
+    });
+
+    test('a subscription with quota that nobody granted is found by the regular audit too, and suspends nobody', async () => {
+      const userId = await world.user(1000);
+      const plan = await subscribe(world, userId);
+      expect(await audit().check()).toEqual([]);
+      await store.db
+        .updateTable('subscriptions')
+        .set({ quota: sql<number>`quota + 7` })
+        .where('id', '=', plan)
+        .execute();
+      expect(await audit().check()).toMatchObject([{ invariant: PLAN_INVARIANT, userId }]);
+      expect(await statusOf(userId)).toBe(1);
     });
 
     test('a changed row of the ledger is found by the whole audit, however old', async () => {

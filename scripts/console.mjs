@@ -33,8 +33,8 @@ function* filesUnder(entry) {
 }
 
 function sourceHash(config) {
-  const hash = createHash('sha256').update(readFileSync(config));
-  for (const source of sources) {
+  const hash = createHash('sha256');
+  for (const source of [...sources, path.relative(root, config)]) {
     for (const file of filesUnder(source))
       hash
         .update(file)

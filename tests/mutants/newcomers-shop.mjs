@@ -255,4 +255,22 @@ export const newcomersShop = [
     title: 'since its last change',
     meaning: 'Calls go on being costed at the price of a supplier that is gone.',
   },
+  {
+    name: 'least-withdrawal-is-refused',
+    file: 'server/money/resellers/withdrawals.ts',
+    find: '  if (quota < minimum)\n',
+    replace: '  if (quota <= minimum)\n',
+    tests: ['tests/integration/money/resellers/withdrawals.test.ts'],
+    title: 'amounts that are none',
+    meaning: 'An agent who asks for exactly the least amount is refused.',
+  },
+  {
+    name: 'returned-charge-is-a-part-of-a-plan',
+    file: 'server/admin/wallet/statement.ts',
+    find: ".filter(({ account }) => account === 'revenue')",
+    replace: ".filter(({ kind }) => kind === 'use')",
+    tests: ['tests/integration/money/wallet/statement.test.ts'],
+    title: 'usage by model and token',
+    meaning: 'A statement shows what was given back of charges as paid by a plan.',
+  },
 ];

@@ -272,6 +272,8 @@ forEachDatabase((label) => {
       await shop.app.settings.set('WithdrawalMethods', '', 0);
       expect((await ask(agent)).body.code).toBe('withdrawal_method_unknown');
       await shop.app.settings.set('WithdrawalMethods', 'alipay,wechat,bank,usdt', 0);
+      // The least amount itself is paid.
+      expect((await ask(agent, { quota: 250_000 })).body.success).toBe(true);
     });
 
     test('a withdrawal whose fee would take all of it is refused, and nothing leaves the dividends (M21)', async () => {

@@ -231,6 +231,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       completion_tokens: 9,
     });
     expect(statement.usage.difference).toBe(-6);
+    // What was given back of a charge is no part that a plan paid.
+    expect(statement.usage.plan).toBe(0);
     expect(statement.log_cleaned_before).toBe(start + 100);
   });
 

@@ -100,7 +100,7 @@ test('with the switch on new conversations are kept, files only by their names',
   const actor = await application.actor({ quota: 50_000_000 });
   await using stage = await open(actor);
   const { page } = stage;
-  await page.getByText('新对话保存到服务器').click();
+  await page.getByRole('switch', { name: '新对话保存到服务器' }).click({ force: true });
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'bill.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });

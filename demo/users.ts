@@ -28,7 +28,7 @@ export const PEOPLE: readonly DemoPerson[] = [
     role: ROLE.user,
     share: 30,
     tokens: ['prod-web', 'agent-runner', 'claude-code'],
-    topUp: 20,
+    topUp: 10,
     isOffered: true,
   },
   {
@@ -38,7 +38,7 @@ export const PEOPLE: readonly DemoPerson[] = [
     role: ROLE.user,
     share: 26,
     tokens: ['ci', 'nightly-eval'],
-    topUp: 20,
+    topUp: 10,
   },
   {
     username: 'halfmoon',
@@ -47,7 +47,7 @@ export const PEOPLE: readonly DemoPerson[] = [
     role: ROLE.user,
     share: 16,
     tokens: ['notebook'],
-    topUp: 10,
+    topUp: 5,
   },
   {
     username: 'lantern',
@@ -56,7 +56,7 @@ export const PEOPLE: readonly DemoPerson[] = [
     role: ROLE.user,
     share: 12,
     tokens: ['reader-ios', 'reader-android'],
-    topUp: 10,
+    topUp: 5,
   },
   {
     username: '林小满',
@@ -65,7 +65,7 @@ export const PEOPLE: readonly DemoPerson[] = [
     role: ROLE.user,
     share: 10,
     tokens: ['默认令牌'],
-    topUp: 10,
+    topUp: 5,
   },
   {
     username: 'mossgarden',

@@ -59,7 +59,8 @@ beforeAll(async () => {
   upstream = startMockUpstream();
   drawings = startMidjourney();
   // The data outlives the server: commands such as `restore` need it stopped.
-  app = await startApplication({ place: await temporaryPlace('sqlite') });
+  const { dataDir } = await temporaryPlace('sqlite');
+  app = await startApplication({ place: { dataDir } });
   await addChannel(app.store, { base_url: upstream.url, models: ['gpt-4o-mini'] });
   await addChannel(app.store, {
     base_url: drawings.url,

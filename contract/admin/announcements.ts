@@ -44,11 +44,14 @@ export const announcementIn = (
   content: inLanguage(language, content, content_en),
 });
 
+const titleText = z.string().trim().max(100);
+const contentText = z.string().trim().max(20_000);
+
 export const announcementFields = z.object({
-  title: z.string().trim().max(100).default(''),
-  title_en: z.string().trim().max(100).default(''),
-  content: z.string().trim().min(1).max(20_000),
-  content_en: z.string().trim().max(20_000).default(''),
+  title: titleText.default(''),
+  title_en: titleText.default(''),
+  content: contentText.min(1),
+  content_en: contentText.default(''),
   level: z.enum(ANNOUNCEMENT_LEVELS).default('info'),
   audience: z.enum(ANNOUNCEMENT_AUDIENCES).default('everybody'),
   from_at: time,
@@ -58,10 +61,9 @@ export const announcementFields = z.object({
 export type AnnouncementBody = z.output<typeof announcementFields>;
 
 /** A client that knows no English version leaves it as it is. */
-const { title_en, content_en } = announcementFields.shape;
 const changedFields = announcementFields.extend({
-  title_en: title_en.unwrap().optional(),
-  content_en: content_en.unwrap().optional(),
+  title_en: titleText.optional(),
+  content_en: contentText.optional(),
   based_on: basedOn,
 });
 

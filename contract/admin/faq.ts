@@ -27,18 +27,20 @@ export const questionIn = (
   answer: inLanguage(language, answer, answer_en),
 });
 
+const questionText = z.string().trim().max(200);
+const answerText = z.string().trim().max(20_000);
+
 export const questionFields = z.object({
-  question: z.string().trim().min(1).max(200),
-  question_en: z.string().trim().max(200).default(''),
-  answer: z.string().trim().min(1).max(20_000),
-  answer_en: z.string().trim().max(20_000).default(''),
+  question: questionText.min(1),
+  question_en: questionText.default(''),
+  answer: answerText.min(1),
+  answer_en: answerText.default(''),
 });
 
 /** A client that knows no English version leaves it as it is. */
-const { question_en, answer_en } = questionFields.shape;
 const changedFields = questionFields.extend({
-  question_en: question_en.unwrap().optional(),
-  answer_en: answer_en.unwrap().optional(),
+  question_en: questionText.optional(),
+  answer_en: answerText.optional(),
   based_on: basedOn,
 });
 

@@ -243,6 +243,7 @@ forEachDatabase((label) => {
             expect(used).toEqual(usedBy(calls.filter(({ model_name }) => model_name === name)));
           for (const { id: token, name: _, ...used } of view.usage.tokens)
             expect(used).toEqual(usedBy(calls.filter(({ token_id }) => token_id === token)));
+          expect(view.usage.difference).toBe(0);
         }
     });
   });

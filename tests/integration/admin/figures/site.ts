@@ -2,6 +2,7 @@
 // loss, a plan, failures, fees, top-ups and a refund. A dollar is a hundred units, so that two decimals show each unit.
 import { ROLE } from '#contract/access.ts';
 import type { Release, Settle } from '#server/money/ledger/engine/operations.ts';
+import { TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { applyAll, settling } from '#tests/integration/money/ledger/settlement-world.ts';
 import { logRow, newId, outcome, reserve } from '#tests/integration/money/ledger/world.ts';
@@ -140,8 +141,9 @@ async function bookCalls(store: Store, calls: readonly Call[]): Promise<void> {
         id: requestId,
         user_id: caller.id,
         token_id: caller.tokenId,
-        node_id: 'local',
-        epoch: 1,
+        // Of no process: the running application would recover the holds of one that it does not know.
+        node_id: TASK_NODE,
+        epoch: 0,
         amount: charge,
         created_at: at,
         expires_at: Math.floor(Date.now() / 1000) + HOUR,

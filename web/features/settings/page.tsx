@@ -121,7 +121,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
         ) : form && tab === 'all' ? (
           <div className="pane">
             <SettingsIndex form={form} onOption={show} />
-            <ReviewBar form={form} />
+            {form.changed.length > 0 ? <ReviewBar form={form} /> : null}
           </div>
         ) : form && isForm ? (
           <SettingsForm tab={tab} search={search} form={form} parts={parts} />

@@ -65,8 +65,9 @@ function createLoads(bundle: Rolldown.OutputBundle) {
     module(name: string, { withParts = false } = {}): string[] {
       const chunk = byModule.get(path.join(WEB, name));
       if (chunk === undefined) return [];
+      // Of the parts only the code: which of their styles a visit needs is not known yet.
       const parts = withParts ? chunk.dynamicImports.filter((file) => !/messages/.test(file)) : [];
-      return [chunk.fileName, ...parts].flatMap(of);
+      return [...of(chunk.fileName), ...parts.flatMap(of).filter((file) => !file.endsWith('.css'))];
     },
     words: (namespace: string, language: Language): string[] =>
       [`features/${namespace}/messages.ts`, `i18n/messages/${namespace}.ts`]

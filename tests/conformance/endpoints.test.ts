@@ -128,7 +128,7 @@ describe('endpoints of the official SDKs', () => {
 
   /** Named by versions of the SDKs other than the installed ones. */
   test.each([
-    ['openai', 'POST /v1/decisions', 'please use POST /v1/responses'],
+    ['openai', 'POST /v1/decisions', 'Use POST /v1/responses instead'],
     ['openai', 'POST /v1/content_provenance_checks', 'not supported'],
     ['openai', 'POST /v1/audio/voices', 'cannot be separated'],
     ['openai', 'GET /v1/audio/voice_consents/x1', 'cannot be separated'],
@@ -136,7 +136,7 @@ describe('endpoints of the official SDKs', () => {
     ['openai', 'GET /v1/webhook_event_types', 'cannot be separated'],
     ['openai', 'POST /v1/webhook_endpoints/x1/rotate_secret', 'cannot be separated'],
     ['openai', 'POST /v1/live/sessions', 'Open the WebSocket /v1/realtime'],
-    ['anthropic', 'POST /v1/complete', 'please use POST /v1/messages'],
+    ['anthropic', 'POST /v1/complete', 'Use POST /v1/messages instead'],
   ])('%s: %s is refused with a reason (W42)', async (api, endpoint, reason) => {
     expect(await refusalOf(api, endpoint)).toEqual([501, 'false', true, expect.stringContaining(reason)]);
   });
@@ -159,7 +159,7 @@ describe('endpoints of the official SDKs', () => {
       'WebSocket /v1/realtime',
     ],
   ])('%s: the refusal of %s says to use %s (W42)', async (api, endpoint, instead) => {
-    const sentence = expect.stringContaining(`is not offered here. Use ${instead} (request id`);
+    const sentence = expect.stringContaining(`is not offered here. Use ${instead} instead. (request id`);
     expect(await refusalOf(api, endpoint)).toEqual([501, 'false', true, sentence]);
   });
 

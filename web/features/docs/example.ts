@@ -65,6 +65,7 @@ function exampleText(schema: JsonSchema, name: string): string {
   if (typeof known === 'string') return known;
   if (schema.format === 'email') return 'anna@example.com';
   if (schema.format === 'uri') return 'https://example.com';
+  if (schema.format === 'uuid') return '0198c0de-7a11-7c0d-8e00-9b1f2c3d4e5f';
   if (schema.pattern !== undefined && /\\d\{4\}-/.test(schema.pattern)) return '2026-11';
   return 'text'.padEnd(schema.minLength ?? 0, 't');
 }

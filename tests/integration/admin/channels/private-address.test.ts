@@ -77,7 +77,7 @@ forEachDatabase((database) => {
       });
       expect(reply.body).toMatchObject({ code: 'channel_address_private', private_addresses: [entry] });
       expect(reply.body.message).toStartWith(`${entry} is in a private network`);
-      expect(reply.body.message).toEndWith('channels may reach”');
+      expect(reply.body.message).toEndWith('channels may reach”.');
     }
     await app.settings.set('AllowedPrivateAddresses', entry, 0);
     const [{ id } = { id: 0 }] = await app.client(admin).channels.create({ body: channelOf(upstream) });

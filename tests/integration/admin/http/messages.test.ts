@@ -70,7 +70,7 @@ describe('model calls', () => {
     const poor = await app.actor({ quota: 0 });
     const [status, sentence] = await said(await keyOf(poor));
     expect(status).toBe(403);
-    expect(sentence).toStartWith('用户额度不足');
+    expect(sentence).toStartWith('余额不足');
   });
 
   test('REL-8.35 invalid token', async () => {
@@ -79,8 +79,14 @@ describe('model calls', () => {
 
   test('REL-8.36 token expired, quota depleted, status unavailable', async () => {
     const past = Math.floor(Date.now() / 1000) - 60;
-    expect(await said(await keyOf(user, {}, { expired_time: past }))).toEqual([401, '该令牌已过期']);
-    expect(await said(await keyOf(user, {}, { status: 4 }))).toEqual([401, '该令牌额度已用尽']);
+    expect(await said(await keyOf(user, {}, { expired_time: past }))).toEqual([
+      401,
+      '该令牌已过期。请修改有效期，或换用其他令牌',
+    ]);
+    expect(await said(await keyOf(user, {}, { status: 4 }))).toEqual([
+      401,
+      '该令牌额度已用尽。请提高额度，或换用其他令牌',
+    ]);
     expect(await said(await keyOf(user, {}, { status: 2 }))).toEqual([
       401,
       '该令牌已被禁用。请在令牌页启用它，或换用其他令牌',

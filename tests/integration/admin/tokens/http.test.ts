@@ -92,7 +92,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
           message: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期',
         },
       });
-      expect((await enable('en')).body.message).toStartWith('The API key has expired and cannot be enabled');
+      expect((await enable('en')).body.message).toStartWith(
+        'This API key has expired. Change its expiry time',
+      );
     });
 
     test('input of the wrong shape is refused, and nothing is created', async () => {

@@ -110,7 +110,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
           expect(paid).toBeLessThanOrEqual(quota);
           for (const [index, { status }] of answers.entries()) {
             expect([200, 403]).toContain(status);
-            if (status === 403) expect(texts[index]).toMatch(/this call needs \$[\d.]+, \$[\d.]+ is left/);
+            if (status === 403)
+              expect(texts[index]).toMatch(/this call needs \$[\d.]+, and \$[\d.]+ is left/);
           }
         }
         expect(relay.alerts.filter(({ kind }) => kind === 'suspense')).toEqual([]);

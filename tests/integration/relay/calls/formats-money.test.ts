@@ -87,7 +87,7 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
       expect(JSON.parse(row.other)).toMatchObject({ ending: 'broken' });
       expect(row.completion_tokens).toBeGreaterThan(3);
       expect(row.completion_tokens).toBeLessThan(40);
-      expect(text).toContain('broke off');
+      expect(text).toContain('The upstream disconnected');
     }
     expect(
       await eventually(

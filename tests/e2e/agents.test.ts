@@ -30,7 +30,7 @@ describe('resellers', () => {
     await desk.getByRole('menuitem', { name: '设为代理商' }).click();
     await dialog(desk).getByLabel('分红比例（%）').fill('12.5');
     await dialog(desk).getByRole('button', { name: '设为代理商' }).click();
-    await row.getByText('代理 12.5%').waitFor();
+    await row.getByText('代理商 12.5%').waitFor();
 
     await pay(shop, await customerOf(shop, agent));
     await using own = await visit(shop.app, { as: agent, language: 'zh' });

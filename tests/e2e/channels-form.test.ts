@@ -84,7 +84,7 @@ describe('a new channel', () => {
     await page.getByLabel(/^密钥/).fill('not json');
     await page.getByRole('button', { name: '创建', exact: true }).click();
     await sees(page, '密钥必须是合法的 JSON 格式');
-    await sees(page, '请输入部署地区');
+    await sees(page, '请填写“部署地区”');
     await chooseType(page, 'Suno');
     await sees(page, 'suno_music');
     await chooseType(page, 'Kling');

@@ -165,7 +165,7 @@ describe('an operator who looks after the money', () => {
   test('a plan: 2', async () => {
     await using at = await way('/margins', { as: root });
     await menu(at.page, 'Plans');
-    await at.page.getByRole('button', { name: 'New plan' }).click();
+    await at.page.getByRole('button', { name: 'New plan' }).first().click();
     await at.page.getByRole('complementary').getByRole('textbox').first().waitFor();
     expect(at.clicks()).toBe(2);
   });

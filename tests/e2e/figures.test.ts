@@ -206,7 +206,7 @@ for (const zone of ZONES)
       const span = { zone, from: days[0] ?? '', to: days.at(-1) ?? '' };
       const { page, problems } = await open(`/margins?by=${by}&days=30`, site.admin);
       await page.getByRole('math').waitFor();
-      const rows = page.getByRole('table', { name: 'Margins' }).locator('tbody tr');
+      const rows = page.getByRole('table', { name: 'Margin table' }).locator('tbody tr');
       const own = moneyBy(books, span, by);
       const nameOf = (key: string) => (by === 'channel' ? `${channelName(key)} #${key}` : key);
       const shown = (await cellsOf(rows)).map((cells) => cells.slice(0, 6));

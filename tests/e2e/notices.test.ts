@@ -141,8 +141,8 @@ test('D18 a question has an English version, folded away until it is wanted; eac
   await page.goto('/setting?tab=other&section=faq');
   await page.getByRole('button', { name: '添加问题' }).click();
   const dialog = page.getByRole('dialog', { name: '添加问题' });
-  await dialog.getByLabel('问题', { exact: true }).fill('营业时间？');
-  await dialog.getByLabel('回答', { exact: true }).fill('全天');
+  await dialog.getByRole('textbox', { name: '问题', exact: true }).fill('营业时间？');
+  await dialog.getByRole('textbox', { name: '回答', exact: true }).fill('全天');
   await dialog.getByRole('button', { name: '添加英文版' }).click();
   await dialog.getByLabel('英文问题').fill('When are you open?');
   await dialog.getByLabel('英文回答').fill('All day');

@@ -217,7 +217,7 @@ describe('a chat', () => {
     const { page } = stage;
     await ask(page, 'hi');
     await answer(page, 'error').waitFor();
-    expect(await answer(page, 'error').innerText()).toContain('额度不足');
+    expect(await answer(page, 'error').innerText()).toContain('余额不足');
   });
 
   test('an answer that breaks off before [DONE] is an error', async () => {

@@ -138,7 +138,7 @@ test('the rate of an agent: both rates are shown; one is kept or overwritten (O4
     await form.getByRole('button', { name: '保存' }).click();
     await decide(page, [String(theirs), String(mine)], choice);
     await form.waitFor({ state: 'detached' });
-    await row.getByText(`代理 ${saved}%`).waitFor();
+    await row.getByText(`代理商 ${saved}%`).waitFor();
   }
 }, 120_000);
 

@@ -50,7 +50,9 @@ const EVERYWHERE = [
   /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line))\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
-  /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,
+  /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark)/,
+  // Sums in parts and the kinds of the ledger are for the pages of money.
+  /[\\/]web[\\/]ui[\\/]format[\\/](?!parts|shown-money|ledger-kinds)/,
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
   /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|loading|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search|features[\\/]users[\\/]pasted-key)\.ts$/,

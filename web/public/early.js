@@ -13,13 +13,10 @@
   var place = '/' + location.pathname.split('/')[1];
   var load = function (parts) {
     for (var index of [].concat(parts.all || [], parts[language] || [])) {
-      var file = early.files[index];
       var link = document.createElement('link');
-      var isStyle = file.endsWith('.css');
-      link.rel = isStyle ? 'preload' : 'modulepreload';
-      if (isStyle) link.as = 'style';
+      link.rel = 'modulepreload';
       link.crossOrigin = '';
-      link.href = '/' + file;
+      link.href = '/' + early.files[index];
       document.head.append(link);
     }
   };

@@ -341,7 +341,7 @@ describe('what the operator switched', () => {
     await at.page.getByText('管理员关闭了新用户注册').waitFor();
     expect(await at.page.getByLabel('用户名').count()).toBe(0);
     await at.page.goto('/login');
-    await at.page.getByText('管理员已关闭密码登录，请换一种方式登录').waitFor();
+    await at.page.getByText('管理员关闭了密码登录，请使用下面的方式登录。').waitFor();
     await at.page.getByRole('button', { name: 'GitHub' }).waitFor();
     expect(await at.page.getByLabel('密码', { exact: true }).count()).toBe(0);
     expect(await at.page.getByRole('link', { name: '注册' }).count()).toBe(0);

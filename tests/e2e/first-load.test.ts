@@ -88,12 +88,13 @@ async function wavesUntil(page: Page, path: string, shown: string): Promise<stri
 }
 
 describe('a cold visit takes few waves', () => {
-  for (const [path, who, shown] of [
+  for (const [path, who, shown, most = MOST_WAVES] of [
     ['/token', 'customer', 'alpha'],
     ['/overview', 'customer', 'alpha'],
     ['/overview', 'root', 'Needs you'],
     ['/detail', 'customer', 'No data for this period yet'],
-    ['/topup', 'customer', '$10.00'],
+    // Its parts bring their styles themselves: not every visitor needs each of them.
+    ['/topup', 'customer', '$10.00', MOST_WAVES + 2],
   ] as const)
     test(`${path} of a ${who}`, async () => {
       await using at = await visit(application, {
@@ -104,7 +105,7 @@ describe('a cold visit takes few waves', () => {
       });
       const asked = await wavesUntil(at.page, path, shown);
       // The list says which file or call came late.
-      expect(asked.slice(MOST_WAVES)).toEqual([]);
+      expect(asked.slice(most)).toEqual([]);
       expect(asked.length).toBeGreaterThan(1);
       expect(at.problems).toEqual([]);
     });
@@ -132,13 +133,14 @@ for (const viewport of [WIDE, PHONE])
     await using at = await visit(application, { as: customer, language: 'en', viewport, fresh: true });
     const { page } = at;
     const held: Route[] = [];
+    let isOpen = false;
     await page.route(/\.(js|css)$/, (route) =>
-      route.request().url().endsWith('/theme.js') ? route.continue() : void held.push(route),
+      isOpen || route.request().url().endsWith('/theme.js') ? route.continue() : void held.push(route),
     );
     await page.goto('/overview', { waitUntil: 'commit' });
     await page.locator('.boot-frame').waitFor();
     expect(await page.locator('svg.boot').isVisible()).toBe(false);
-    await page.unroute(/\.(js|css)$/);
+    isOpen = true;
     await Promise.all(held.map((route) => route.continue()));
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(await page.locator('.boot-frame').count()).toBe(0);

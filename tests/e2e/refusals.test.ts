@@ -198,7 +198,7 @@ describe.each(SCREENS)('$at', ({ language, viewport }) => {
     await expectFocused(page, token);
     expect(await token.getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('#option-TelegramBotToken').innerText()).toContain(
-      language === 'zh' ? '请先填写“Telegram Bot Token”' : 'fill in “Telegram bot token” first',
+      language === 'zh' ? '请先填写“Telegram Bot Token”' : 'Fill in “Telegram bot token” first',
     );
     expect(await fitsWidth(page)).toBe(true);
   });

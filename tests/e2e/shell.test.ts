@@ -336,6 +336,7 @@ describe('palette', () => {
     expect(at.problems).toEqual([]);
     await using customer = await visit(application, { as: user, language: 'en' });
     await customer.page.goto('/token');
+    await customer.page.getByRole('heading', { name: 'API keys' }).first().waitFor();
     await customer.page.keyboard.press('Control+k');
     await customer.page.getByRole('textbox', { name: 'Command palette' }).fill('gpt-4o');
     await customer.page
@@ -369,8 +370,8 @@ describe('phone', () => {
 
 describe('an update while the console is open', () => {
   test('a chunk that is gone starts the console again instead of breaking the page', async () => {
-    await using at = await visit(application, { language: 'zh' });
-    await at.page.goto('/pricing');
+    await using at = await visit(application, { as: user, language: 'zh' });
+    await at.page.goto('/token');
     await at.page.getByRole('link', { name: '关于', exact: true }).waitFor();
     let gone = true;
     await at.page.route('**/assets/about-page-*.js', async (route) => {

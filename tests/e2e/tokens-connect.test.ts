@@ -100,8 +100,7 @@ test('a new key, the copied program, an answer: the panel turns green and the li
     `open=${call?.id}`,
   );
   // Beside the panel the list leaves out the column of the last days.
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: '刷新' }).click();
+  await page.goto('/token');
   const [token] = await application
     .client(actor)
     .tokens.list({ query: {} })

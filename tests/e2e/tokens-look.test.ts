@@ -31,7 +31,7 @@ describe('in English', () => {
     await choose(page, 'prod-web', 'Disable');
     await sees(page, 'Done');
     await choose(page, 'spent', 'Enable');
-    await sees(page, /The API key has no quota left and cannot be enabled/);
+    await sees(page, /This API key has no quota left/);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'New API key' }).click();
     await field(page, 'Expires').fill('soon');

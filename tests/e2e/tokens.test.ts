@@ -229,13 +229,14 @@ describe('many at once', () => {
   });
 
   test('selected tokens are disabled, enabled and deleted together, and the deletion can be undone', async () => {
-    await using stage = await tokenPage(application, [{ name: 'batch', count: 12 }]);
+    // More than a page has, however many rows fit the window.
+    await using stage = await tokenPage(application, [{ name: 'batch', count: 22 }]);
     const { page, actor } = stage;
     const states = async () => (await ownTokens(application, actor)).map((token) => token.status);
     const selectAll = async () => {
       await page.getByRole('checkbox', { name: '选择本页全部' }).check();
-      await page.getByRole('button', { name: '选择全部 12 项' }).click();
-      await sees(page, '已选全部 12 项');
+      await page.getByRole('button', { name: '选择全部 22 项' }).click();
+      await sees(page, '已选全部 22 项');
     };
     await row(page, 'batch').first().waitFor();
     await selectAll();
@@ -247,10 +248,10 @@ describe('many at once', () => {
     await eventually(async () => (await states()).every((status) => status === 1), 'all are enabled');
     await selectAll();
     await page.getByRole('button', { name: '删除' }).click();
-    await sees(page, '操作成功完成！已删除 12 个令牌');
+    await sees(page, '操作成功完成！已删除 22 个令牌');
     await eventually(async () => (await states()).length === 0, 'all are deleted');
     await page.getByRole('button', { name: '撤销' }).click();
-    await eventually(async () => (await states()).length === 12, 'all are back');
+    await eventually(async () => (await states()).length === 22, 'all are back');
     await row(page, 'batch').first().waitFor();
   });
 });

@@ -35,11 +35,12 @@ export function routePages(source: string): RoutePage[] {
     });
 }
 
+type Chunk = Rolldown.OutputChunk & { viteMetadata?: { importedCss?: Set<string> } };
 type Parts = Partial<Record<'all' | Language, number[]>>;
 
-/** The code that a module loads with it. Styles come with it: browsers complain of those that a visit takes late or not at all. */
+/** Everything a module loads with it: chunks and styles. */
 function createLoads(bundle: Rolldown.OutputBundle) {
-  const chunks = Object.values(bundle).filter((each): each is Rolldown.OutputChunk => each.type === 'chunk');
+  const chunks = Object.values(bundle).filter((each): each is Chunk => each.type === 'chunk');
   const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const byModule = new Map(
     chunks.flatMap((chunk) =>
@@ -53,6 +54,7 @@ function createLoads(bundle: Rolldown.OutputBundle) {
       const chunk = byFile.get(next);
       if (found.has(next) || chunk === undefined) continue;
       found.add(next);
+      for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
       waiting.push(...chunk.imports);
     }
     return [...found];
@@ -63,8 +65,9 @@ function createLoads(bundle: Rolldown.OutputBundle) {
     module(name: string, { withParts = false } = {}): string[] {
       const chunk = byModule.get(path.join(WEB, name));
       if (chunk === undefined) return [];
+      // Of the parts only the code: browsers complain of styles that a visit takes late or not at all.
       const parts = withParts ? chunk.dynamicImports.filter((file) => !/messages/.test(file)) : [];
-      return [chunk.fileName, ...parts].flatMap(of);
+      return [...of(chunk.fileName), ...parts.flatMap(of).filter((file) => !file.endsWith('.css'))];
     },
     words: (namespace: string, language: Language): string[] =>
       [`features/${namespace}/messages.ts`, `i18n/messages/${namespace}.ts`]

@@ -13,10 +13,13 @@
   var place = '/' + location.pathname.split('/')[1];
   var load = function (parts) {
     for (var index of [].concat(parts.all || [], parts[language] || [])) {
+      var file = early.files[index];
       var link = document.createElement('link');
-      link.rel = 'modulepreload';
+      var isStyle = file.endsWith('.css');
+      link.rel = isStyle ? 'preload' : 'modulepreload';
+      if (isStyle) link.as = 'style';
       link.crossOrigin = '';
-      link.href = '/' + early.files[index];
+      link.href = '/' + file;
       document.head.append(link);
     }
   };

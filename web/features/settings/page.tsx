@@ -5,7 +5,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
 import { IconHistory } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useState, type ComponentProps, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -119,10 +119,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
         ) : !root ? (
           <NotAllowed text={t('rootOnly')} />
         ) : form && tab === 'all' ? (
-          <div className="pane">
-            <SettingsIndex form={form} onOption={show} />
-            {form.changed.length > 0 ? <ReviewBar form={form} /> : null}
-          </div>
+          <AllSettings form={form} onOption={show} />
         ) : form && isForm ? (
           <SettingsForm tab={tab} search={search} form={form} parts={parts} />
         ) : error ? (
@@ -132,6 +129,16 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
         )}
       </div>
     </Page>
+  );
+}
+
+/** Changes that were made on another tab and not saved can be reviewed here, too. */
+function AllSettings({ form, onOption }: ComponentProps<typeof SettingsIndex>) {
+  return (
+    <div className="pane">
+      <SettingsIndex form={form} onOption={onOption} />
+      {form.changed.length > 0 ? <ReviewBar form={form} /> : null}
+    </div>
   );
 }
 

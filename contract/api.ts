@@ -24,6 +24,10 @@ import { modelPages } from './admin/models.ts';
 import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
+import { invitations } from './admin/organization-invitations.ts';
+import { organizationManagement } from './admin/organization-management.ts';
+import { projects, serviceAccounts } from './admin/organization-projects.ts';
+import { members, organizations } from './admin/organizations.ts';
 import { outsideLogins } from './admin/outside-logins.ts';
 import { overview } from './admin/overview.ts';
 import { plans } from './money/plans.ts';
@@ -96,5 +100,11 @@ export const api = {
   firstRun,
   attention,
   overview,
+  organizations,
+  members,
+  invitations,
+  projects,
+  serviceAccounts,
+  organizationManagement,
 };
 export type TollgateApi = typeof api;

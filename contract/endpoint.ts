@@ -2,6 +2,7 @@
 // the route × role matrix of the tests. `access` is required, so that no route is open by mistake.
 import { z } from 'zod';
 import type { Access } from './access.ts';
+import type { OrganizationAccess } from './admin/organization-rights.ts';
 import type { Conflict } from './based-on.ts';
 import type { Text } from './language.ts';
 
@@ -40,6 +41,10 @@ export interface Endpoint<
   readonly stepUp?: true;
   /** A GET that changes something: refused to pages of other sites, even without a session. */
   readonly acts?: true;
+  /** What a call for an organization needs; without it the call is refused with an organization. */
+  readonly organization?: OrganizationAccess;
+  /** Refused without an organization. */
+  readonly organizationOnly?: true;
   /** Pages of any site may read the answer. Only for calls that contain their credentials, never for sessions. */
   readonly anyOrigin?: true;
 }
@@ -70,6 +75,8 @@ export function endpoint<
   stepUp?: true;
   acts?: true;
   anyOrigin?: true;
+  organization?: OrganizationAccess;
+  organizationOnly?: true;
 }): Endpoint<Params, Query, Body, Returns, Extra> {
   const { params, query, body, extra, ...rest } = declaration;
   return {

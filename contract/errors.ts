@@ -6,6 +6,7 @@
 import { CHANNEL_ERRORS } from './relay/channel-errors.ts';
 import { entry, type ErrorEntry } from './error-entry.ts';
 import type { Language, Text } from './language.ts';
+import { ORGANIZATION_ERRORS } from './admin/organization-errors.ts';
 import { PRICE_ERRORS } from './money/price-errors.ts';
 import { WALLET_ERRORS } from './money/wallet-errors.ts';
 
@@ -103,6 +104,7 @@ export const ERRORS = {
   bill_currency: entry(200, '账单的货币是 {currency}，目前只能比较美元', 'The bill is in {currency}; only dollars can be compared', 'currency is not USD'),
 
   ...WALLET_ERRORS,
+  ...ORGANIZATION_ERRORS,
 
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The API key name is required', 'blank token name'),
@@ -209,6 +211,15 @@ export const FIELD_ERRORS = [
   'changed_meanwhile',
   'token_quota_held',
   'address_list_invalid',
+  'invited_user_unknown',
+  'already_member',
+  'invitation_open',
+  'ownership_to_member',
+  'project_name_taken',
+  'project_unknown',
+  'project_archived',
+  'service_account_name_taken',
+  'token_owner_unknown',
   'group_not_usable',
   'channel_name_required',
   'channel_key_required',

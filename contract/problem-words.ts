@@ -34,6 +34,7 @@ const CUSTOM = {
   printable: text('不能含有控制字符', 'must not have control characters'),
   after_start: text('必须晚于开始时间', 'must be later than the beginning'),
   ascending: text('必须从小到大排列', 'must be in ascending order'),
+  zero_or_millionth: text('必须是 0 或不小于 0.000001', 'must be 0 or at least 0.000001'),
   two_decimals: text('最多两位小数', 'must have at most two decimals'),
 } as const satisfies Record<string, Text>;
 export type CustomProblem = keyof typeof CUSTOM;
@@ -42,6 +43,7 @@ export type CustomProblem = keyof typeof CUSTOM;
 const REFUSED = {
   required: text('必须填写', 'is required'),
   printable: CUSTOM.printable,
+  begins_with_at: text('不能以 @ 开头', 'must not begin with @'),
   after_start: CUSTOM.after_start,
   other_request: text('已用于另一个请求', 'was used for another request'),
   too_large: text('太大', 'is too large'),

@@ -23,6 +23,7 @@ export type SettingGroup =
   | 'worker'
   | 'payment'
   | 'agents'
+  | 'organizations'
   | 'login'
   | 'email'
   | 'smtp'

@@ -5,17 +5,24 @@ import type { CustomProblem } from './problem-words.ts';
 const amount = z.number().min(0).max(1e9);
 /** name → number ≥ 0; prototype keys cannot enter because zod builds a fresh record. */
 export const ratios = z.record(z.string().min(1).max(255), amount);
+/** What audio in the output costs is divided by this ratio: of a smaller one no ratio could be derived. */
+const audioRatio = amount.refine(
+  (ratio) => ratio === 0 || ratio >= 0.000001,
+  'zero_or_millionth' satisfies CustomProblem,
+);
+export const audioRatios = z.record(z.string(), audioRatio);
 export const priceUnits = z.record(z.string().min(1).max(255), z.enum(['call', 'second']));
 /** model → resolution such as `1080p` → dollars. */
 export const resolutionPrices = z.record(
   z.string().min(1).max(255),
   z.record(z.string().regex(/^\d{2,5}p$/), amount),
 );
-/** model, or `*` for all others → tokens of the largest answer and prompt, tokens a second. */
+/** model, or `*` for all others → tokens of the largest answer and prompt; tokens a second: the most, and those that a silent one costs. */
 const modelLimit = z.strictObject({
   answer: z.int().min(1).max(10_000_000).optional(),
   context: z.int().min(1).max(100_000_000).optional(),
   speed: z.int().min(1).max(100_000).optional(),
+  hidden: z.int().min(0).max(100_000).optional(),
 });
 export type ModelLimit = z.infer<typeof modelLimit>;
 export const modelLimits = z.record(z.string().min(1).max(255), modelLimit);

@@ -13,6 +13,7 @@ import { MARGIN_SETTINGS } from './money/margin-settings.ts';
 import { MEDIA_SETTINGS } from './relay/media-settings.ts';
 import { PRICE_SETTINGS } from './money/price-settings.ts';
 import { SUPPLIER_SETTINGS } from './suppliers/supplier-settings.ts';
+import { ORGANIZATION_SETTINGS } from './admin/organization-settings.ts';
 import { OUTSIDE_LOGIN_SETTINGS } from './admin/outside-login-settings.ts';
 import { PUBLIC_SETTINGS } from './admin/public-settings.ts';
 import { topUpPresets, topUpPromotions } from './money/top-up-settings.ts';
@@ -100,6 +101,8 @@ export const SETTINGS = {
   WithdrawalMinimum: decimal(10, 'agents', ['最低提现美元数量', 'Minimum withdrawal (USD)', '低于这个金额的提现申请会被拒绝。', 'A smaller request is refused.'], { min: 0, max: 1_000_000 }),
   WithdrawalFeePercent: decimal(0, 'agents', ['提现手续费（%）', 'Withdrawal fee (%)', '从提现金额中扣除的比例；5 表示提现 $100 实付 $95。', 'The percentage you keep; with 5, a withdrawal of $100 pays out $95.'], { min: 0, max: 99 }),
 
+  ...ORGANIZATION_SETTINGS,
+
   // Mail
   SMTPServer: text('', 'smtp', ['SMTP 服务器地址', 'SMTP server', '例如 smtp.example.com；留空则不发送任何邮件。', 'For example smtp.example.com; leave blank to send no email.']),
   SMTPPort: integer(587, 'smtp', ['SMTP 端口', 'SMTP port', '465 从一开始就用 SSL，587 用 STARTTLS。', '465 uses SSL from the start, 587 uses STARTTLS.'], { min: 1, max: 65_535 }),
@@ -149,7 +152,12 @@ export const SETTINGS = {
     '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。',
     "When chat clients ask for the balance, on returns the API key's quota and off the account's.",
   ]),
-  SiteTimeZone: timeZone('UTC', 'general', ['站点时区（如 Asia/Shanghai）', 'Site time zone (such as Asia/Shanghai)', '每日用量、成本与毛利都按这个时区的零点划分；对账单的月份仍按 UTC。', 'Days in usage, cost and margin figures begin at midnight in this zone; months of statements are in UTC.']),
+  SiteTimeZone: timeZone('UTC', 'general', [
+    '站点时区（如 Asia/Shanghai）',
+    'Site time zone (such as Asia/Shanghai)',
+    '每日用量、预算、成本与毛利都按这个时区的零点划分；对账单的月份仍按 UTC，更改时已经开始的预算照旧结束。',
+    'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget that is open at a change ends as it began.',
+  ]),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Applies only to users who have not chosen themselves.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except by the super admin.'], 'public'),

@@ -1,6 +1,7 @@
 // The days of a site: each begins at midnight in the site's time zone, and has 23 or 25 hours where the clocks change. Days are
 // text (YYYY-MM-DD), times are unix seconds.
 import { addMonths } from './month.ts';
+import { HOUR_SECONDS } from './time.ts';
 
 export interface DaySpan {
   /** The first second. */
@@ -9,12 +10,12 @@ export interface DaySpan {
   end: number;
 }
 
-const HOUR_SECONDS = 3600;
 /** No zone is further from UTC. */
 const FARTHEST_SECONDS = 15 * HOUR_SECONDS;
 const MOST_KEPT = 2000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
 const starts = new Map<string, number>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -34,6 +35,16 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 /** The day of a time. */
 export const siteDay = (zone: string, seconds: number): string => formatOf(zone).format(seconds * 1000);
+
+/** `2026-11-17 00:00`, by the clock there. */
+export function siteTime(zone: string, seconds: number): string {
+  let format = timeFormats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+    timeFormats.set(zone, format);
+  }
+  return format.format(seconds * 1000);
+}
 
 /** `days` may be negative. */
 export function addDays(day: string, days: number): string {

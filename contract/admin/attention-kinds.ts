@@ -67,8 +67,8 @@ interface Kind {
   check: AttentionCheck;
   action: AttentionAction;
   menu: AttentionMenu;
-  /** The notice that reports the same fact; null: none does. */
-  notice: NoticeEvent | null;
+  /** The notice that reports the same fact. One of the item's own name is raised from this list (server/admin/attention/notices.ts). */
+  notice: NoticeEvent;
 }
 
 const kinds = <Name extends string>(all: Record<Name, Kind>): Readonly<Record<Name, Kind>> => all;
@@ -107,7 +107,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'ledger',
     action: 'open_system',
     menu: '/nodes',
-    notice: null,
+    notice: 'writes_fail',
   },
   /** The provider says that an order was paid, but it could not be credited. */
   order_uncredited: {
@@ -125,7 +125,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'orders',
     action: 'check_orders',
     menu: '/order',
-    notice: null,
+    notice: 'order_unanswered',
   },
   model_unpriced: {
     access: 'admin',
@@ -133,7 +133,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'prices',
     action: 'set_price',
     menu: '/model',
-    notice: null,
+    notice: 'model_unpriced',
   },
   supplier_balance: {
     access: 'admin',
@@ -149,7 +149,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'disk',
     action: 'open_system',
     menu: '/nodes',
-    notice: null,
+    notice: 'disk_full',
   },
   backup_old: {
     access: 'root',
@@ -157,7 +157,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'backup',
     action: 'open_system',
     menu: '/nodes',
-    notice: null,
+    notice: 'backup_old',
   },
   certificate_ending: {
     access: 'root',
@@ -165,7 +165,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'certificate',
     action: 'open_system',
     menu: '/nodes',
-    notice: null,
+    notice: 'certificate_ending',
   },
   /** A node runs an older version than another one. */
   version_outdated: {
@@ -174,7 +174,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'version',
     action: 'open_system',
     menu: '/nodes',
-    notice: null,
+    notice: 'version_outdated',
   },
   job_failed: {
     access: 'root',
@@ -190,7 +190,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'nodes',
     action: 'open_system',
     menu: '/nodes',
-    notice: null,
+    notice: 'node_gone',
   },
   /** A check of this list has not run for ten minutes. */
   check_late: {
@@ -199,7 +199,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'jobs',
     action: 'open_system',
     menu: '/nodes',
-    notice: null,
+    notice: 'check_late',
   },
   withdrawal_waits: {
     access: 'admin',
@@ -215,7 +215,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'decisions',
     action: 'decide',
     menu: '/order',
-    notice: null,
+    notice: 'refund_waits',
   },
   rerating_waits: {
     access: 'root',
@@ -223,7 +223,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'decisions',
     action: 'decide',
     menu: '/prices',
-    notice: null,
+    notice: 'rerating_waits',
   },
   draft_waits: {
     access: 'root',
@@ -231,7 +231,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'decisions',
     action: 'decide',
     menu: '/prices',
-    notice: null,
+    notice: 'draft_waits',
   },
   proposal_waits: {
     access: 'root',
@@ -239,7 +239,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'decisions',
     action: 'decide',
     menu: '/prices',
-    notice: null,
+    notice: 'proposal_waits',
   },
   sold_below_cost: {
     access: 'admin',
@@ -255,7 +255,7 @@ export const ATTENTION_KINDS = kinds({
     check: 'margins',
     action: 'set_buy_price',
     menu: '/margins',
-    notice: null,
+    notice: 'cost_unknown',
   },
   balance_low: {
     access: 'user',

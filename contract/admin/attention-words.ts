@@ -201,7 +201,7 @@ export function attentionText([zh, en]: Words, values: AttentionValues, reader: 
     if (name.endsWith('_at')) return reader.timeText(value);
     if (name.endsWith('_amount'))
       return formatMoney(value, 2).replace('$', SIGNS[String(values['currency'])] ?? '');
-    return name.endsWith('percent') ? `${value} %` : String(value);
+    return name.endsWith('percent') ? `${value}%` : String(value);
   };
   const filled = (text: string): string =>
     text.replaceAll(/\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g, (_, name: string, one?: string, many?: string) =>

@@ -47,7 +47,7 @@ test('amounts, percents and times are shown by their names', () => {
   expect(
     detail('supplier_balance', { left_amount: 8.4, day_amount: 2.75, currency: 'CNY', model: '' })[1],
   ).toBe('¥8.40 left, ¥2.75 a day over the last week.');
-  expect(title('disk_full', { name: 'a', percent: 86 })[1]).toBe('The disk of a is 86 % full');
+  expect(title('disk_full', { name: 'a', percent: 86 })[1]).toBe('The disk of a is 86% full');
   expect(detail('key_ending', { ends_at: 12 })[1]).toBe('Calls are refused from <12> on.');
 });
 

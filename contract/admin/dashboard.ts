@@ -1,6 +1,7 @@
 // Figures of the dashboard: usage by hour and model, written in the transaction of each charge.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
+import { USAGE_READING } from './organization-rights.ts';
 
 /** The longest span for users: the longest month, with an hour more where the clocks change. */
 export const SELF_SPAN_SECONDS = 31 * 86_400 + 3600;
@@ -113,6 +114,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/data/self',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '我的用量（按小时和模型）', en: 'Your usage by hour and model' },
     query: z.object(span),
     returns: z.array(usageRow),
@@ -121,6 +123,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/data/self/tokens',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '消费最多的令牌', en: 'Your API keys that spent most' },
     query: z.object(span),
     returns: z.array(rankedRow),
@@ -145,6 +148,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/data/self/latency',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '我的耗时分位数', en: 'Your durations as percentiles' },
     query: z.object({ ...span, step }),
     returns: latency,
@@ -161,6 +165,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/data/self/failures',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '我的失败原因', en: 'Why your calls failed' },
     query: z.object(span),
     returns: failureView,

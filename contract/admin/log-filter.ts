@@ -18,6 +18,8 @@ export const logRange = z.object({
   end_timestamp: z.preprocess(blankIsNone, logSeconds.optional()),
 });
 
+const rowId = z.preprocess(blankIsNone, z.coerce.number().int().positive().optional());
+
 export const logFilter = z.object({
   type: z.coerce.number().int().min(0).max(8).default(0),
   /** Current name of the token; rows from before a rename are found too. */
@@ -34,6 +36,10 @@ export const logFilter = z.object({
   /** Failed calls of this cause only. */
   cause: z.preprocess(blankIsNone, z.enum(FAILURE_CAUSES).optional()),
   ...logRange.shape,
+  /** Calls of an organization: whose key made them, as it was then. */
+  member_id: rowId,
+  service_account_id: rowId,
+  project_id: rowId,
 });
 export const adminLogFilter = logFilter.extend({
   username: text,

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { EXPORT_FORMATS, itemList, pageFromOne } from '#contract/lists.ts';
+import { USAGE_READING } from './organization-rights.ts';
+import { tokenHolderView } from './token-holders.ts';
 import { adminLogFilter, logFilter, logRange, logSeconds } from './log-filter.ts';
 
 /** 0 means all in a filter. */
@@ -59,6 +61,8 @@ export const logView = z.object({
   other: z.string(),
   /** What the call cost the operator, in quota units; null when that is unknown, absent for users. */
   cost: z.number().nullable().optional(),
+  /** Of a call of an organization, with the names of today. */
+  ...tokenHolderView.partial().shape,
 });
 export type LogView = z.output<typeof logView>;
 
@@ -139,6 +143,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '自己的日志', en: 'Your own logs' },
     query: pageFromOne.extend(logFilter.shape).extend(cursor),
     returns: logPage,
@@ -155,6 +160,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/stat',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '自己的消费、RPM 与 TPM', en: 'Your own spend, RPM and TPM' },
     query: logFilter,
     returns: logStat,
@@ -171,6 +177,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/histogram',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '按时间统计自己的请求与失败', en: 'Your own requests and failures over time' },
     query: logFilter,
     returns: logHistogram,
@@ -187,6 +194,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/facets',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '自己可用的筛选值', en: 'Values your own filters offer' },
     query: logRange,
     returns: logFacets,
@@ -204,6 +212,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/search',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '搜索自己的日志', en: 'Search your own logs' },
     query: keyword,
     returns: z.array(logView),
@@ -222,6 +231,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/self/export',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '导出自己的日志', en: 'Export your own log rows' },
     query: logFilter.extend(exportFormat.shape),
     returns: file,

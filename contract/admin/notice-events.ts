@@ -7,7 +7,7 @@ import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 export interface UserNoticeValues {
   /** `balance`: quota that is left. */
   low_balance: { balance: number };
-  /** The limit that refuses calls until the day or month (UTC) ends, or until the token's quota is raised. */
+  /** The limit that refuses calls until the day or month of the site ends, or until the token's quota is raised. */
   budget_reached: {
     subject: 'user' | 'token';
     /** Empty for the user's own budget. */
@@ -15,6 +15,8 @@ export interface UserNoticeValues {
     limit: 'day' | 'month' | 'quota';
     /** Quota. */
     amount: number;
+    /** When the next day or month begins; missing of a quota and in rows of earlier versions. */
+    resets_at?: number;
   };
   token_expiring: { token_name: string; expires_at: number };
   /** An operator disabled a key that was found in the open. `key`: masked; `reason`: where it was found, may be empty. */
@@ -93,9 +95,36 @@ export interface OperatorNoticeValues {
   hold_exceeded: { outcome: 'paid' | 'unpaid'; request_id: string; user_id: number; amount: number };
 }
 
-export type NoticeValues = UserNoticeValues & OperatorNoticeValues;
+/** Items of the attention list that no other event reports: raised once for each item, and again when its fact changes. */
+export const ATTENTION_NOTICE_EVENTS = [
+  'writes_fail',
+  'order_unanswered',
+  'model_unpriced',
+  'disk_full',
+  'backup_old',
+  'certificate_ending',
+  'version_outdated',
+  'node_gone',
+  'check_late',
+  'refund_waits',
+  'rerating_waits',
+  'draft_waits',
+  'proposal_waits',
+  'cost_unknown',
+] as const;
+export type AttentionNoticeEvent = (typeof ATTENTION_NOTICE_EVENTS)[number];
+
+/** `values`: of the item, as its words name them (attention-words.ts); `address`: a page of the console. */
+interface AttentionNoticeValues {
+  values: Readonly<Record<string, string | number>>;
+  address: string;
+}
+
+export type NoticeValues = UserNoticeValues &
+  OperatorNoticeValues &
+  Record<AttentionNoticeEvent, AttentionNoticeValues>;
 export type UserNoticeEvent = keyof UserNoticeValues;
-export type OperatorNoticeEvent = keyof OperatorNoticeValues;
+export type OperatorNoticeEvent = keyof OperatorNoticeValues | AttentionNoticeEvent;
 export type NoticeEvent = keyof NoticeValues;
 
 export const USER_NOTICE_EVENTS = [
@@ -125,4 +154,5 @@ export const OPERATOR_NOTICE_EVENTS = [
   'supplier_score_low',
   'usage_doubted',
   'hold_exceeded',
+  ...ATTENTION_NOTICE_EVENTS,
 ] as const satisfies readonly OperatorNoticeEvent[];

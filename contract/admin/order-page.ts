@@ -27,6 +27,7 @@ export const orderPages = {
     method: 'GET',
     path: '/api/order/{id}/page',
     access: 'user',
+    organization: 'billing.read',
     summary: { zh: '订单页面：金额、经过与退款', en: 'The page of an order: amounts, trail and refunds' },
     params: idParams,
     returns: orderPage,

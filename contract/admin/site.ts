@@ -26,11 +26,25 @@ export const statusView = z.object({
   enable_task: z.boolean(),
   /** Visitors may open /docs. */
   public_docs: z.boolean(),
+  /** The pages /models and /status are there. */
+  public_models: z.boolean(),
+  public_status: z.boolean(),
   enable_data_export: z.boolean(),
   data_export_default_time: z.enum(['hour', 'day', 'week']),
   /** Minutes after which an open dashboard reads its figures again. */
   data_export_interval: z.number(),
   default_collapse_sidebar: z.boolean(),
+  /** Of calls; 0 is no limit. `limit-words.ts` says them. */
+  limits: z.object({
+    body_megabytes: z.number(),
+    file_megabytes: z.number(),
+    files: z.number(),
+    calls_per_address: z.number(),
+    first_byte_seconds: z.number(),
+    idle_seconds: z.number(),
+    total_seconds: z.number(),
+    api_calls_per_three_minutes: z.number(),
+  }),
   /** In which the days of the site begin. */
   time_zone: z.string(),
   mj_notify_enabled: z.boolean(),

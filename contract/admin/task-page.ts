@@ -1,6 +1,7 @@
 // The page of one asynchronous task, for its owner and for administrators.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
+import { USAGE_READING } from './organization-rights.ts';
 import { idParams } from '#contract/lists.ts';
 import { taskView } from '#contract/relay/task-view.ts';
 
@@ -25,6 +26,7 @@ export const taskPages = {
     method: 'GET',
     path: '/api/task/{id}/page',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '异步任务页面', en: 'The page of an asynchronous task' },
     params: idParams,
     returns: taskPage,

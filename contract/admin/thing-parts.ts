@@ -98,8 +98,8 @@ export const unitPrice = z.object({
 });
 export type UnitPrice = z.output<typeof unitPrice>;
 
-/** The first and the last day of the money, UTC. */
-const moneyDays = { from: z.string(), to: z.string() };
+/** The first and the last day of the money, and the zone whose days they are. */
+const moneyDays = { from: z.string(), to: z.string(), time_zone: z.string() };
 
 /** Events of one answer, the newest. */
 export const MOST_EVENTS = 40;

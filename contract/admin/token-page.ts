@@ -5,6 +5,7 @@ import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
 import { pageEvents, pageUse } from './page-parts.ts';
 import { windowQuery } from './thing-parts.ts';
+import { TOKEN_READING, tokenHolderView } from './token-holders.ts';
 
 /** Calls of one answer. */
 export const TOKEN_PAGE_CALLS = 10;
@@ -51,11 +52,13 @@ export const tokenPage = z.object({
     held_quota: z.number(),
     created_time: z.number(),
     accessed_time: z.number(),
-    /** Days and months are in UTC, as the budgets count them. */
+    /** Of the day and month that are open of the budgets. */
     day_used: z.number(),
     month_used: z.number(),
   }),
   owner: z.object({ id: z.number(), username: z.string() }),
+  /** Of an organization's key. */
+  holder: tokenHolderView.optional(),
   /** The reader is the owner, who alone can change it, connect with it and see the key. */
   is_own: z.boolean(),
   use: pageUse,
@@ -73,6 +76,7 @@ export const tokenPages = {
     method: 'GET',
     path: '/api/token/{id}/page',
     access: 'user',
+    organization: TOKEN_READING,
     summary: {
       zh: '令牌页面：额度、用量、最近调用与事件',
       en: 'The page of an API key: limit, use, last calls and events',

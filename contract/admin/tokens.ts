@@ -4,6 +4,13 @@ import { DRAWING_SPEEDS } from '#contract/relay/drawing.ts';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { leakedKeys } from './leaked-keys.ts';
+import {
+  holderFacets,
+  TOKEN_CHANGING,
+  TOKEN_READING,
+  tokenHolder,
+  tokenHolderView,
+} from './token-holders.ts';
 import { tokenPages } from './token-page.ts';
 import { idParams, listCounts, pageFromZero, queryFlag } from '#contract/lists.ts';
 
@@ -82,6 +89,7 @@ export const TOKEN_DEFAULTS: TokenFields = {
 };
 
 export const tokenView = tokenFields.extend({
+  ...tokenHolderView.partial().shape,
   id: z.number(),
   user_id: z.number(),
   /** Without the `sk-` prefix. Whole for the owner's browser session, masked otherwise. */
@@ -92,7 +100,7 @@ export const tokenView = tokenFields.extend({
   held_quota: z.number(),
   created_time: z.number(),
   accessed_time: z.number(),
-  /** Days and months are in UTC, as the budgets count them. */
+  /** Of the day and month that are open of the budgets (contract/money/budget-windows.ts). */
   day_used: z.number(),
   month_used: z.number(),
   /** Quota used per day, oldest first, today last. */
@@ -138,6 +146,7 @@ export function batchTokenName(name: string, suffix: string): string {
 
 /** POST takes any subset with a name; missing fields get their defaults. */
 export const tokenCreate = tokenFields.partial().extend({
+  ...tokenHolder.shape,
   count: z.number().int().min(1).max(TOKEN_BATCH_MAX).optional(),
   /** Suffixes of the second and the next tokens, so that a form can show the names before; the server chooses missing ones. */
   suffixes: z
@@ -151,6 +160,7 @@ export const tokenCreate = tokenFields.partial().extend({
  * booked as a difference against it, so spending during the edit is not undone.
  */
 export const tokenChange = tokenFields.partial().extend({
+  ...tokenHolder.shape,
   id: z.number().int().positive(),
   status: z.number().int().min(1).max(4).optional(),
   loaded_remain_quota: quota.optional(),
@@ -171,6 +181,7 @@ export const tokenBatchResult = z.object({
 });
 
 const facets = z.object({
+  ...holderFacets.shape,
   status: z.coerce.number().int().min(1).max(4).optional(),
   /** A token without a group counts for its owner's group. */
   group: z.string().max(64).optional(),
@@ -193,6 +204,7 @@ export const tokens = {
     method: 'GET',
     path: '/api/token/',
     access: 'user',
+    organization: TOKEN_READING,
     summary: { zh: '令牌列表', en: 'List your API keys' },
     query: pageFromZero.extend(facets.shape),
     returns: z.array(tokenView),
@@ -203,6 +215,7 @@ export const tokens = {
     method: 'GET',
     path: '/api/token/search',
     access: 'user',
+    organization: TOKEN_READING,
     summary: { zh: '搜索令牌', en: 'Search your API keys' },
     query: pageFromZero.extend(facets.shape).extend({
       keyword: z.string().trim().max(100).default(''),
@@ -220,6 +233,7 @@ export const tokens = {
     method: 'GET',
     path: '/api/token/{id}',
     access: 'user',
+    organization: TOKEN_READING,
     summary: { zh: '读取令牌', en: 'Read one API key' },
     params: idParams,
     returns: tokenView,
@@ -229,6 +243,7 @@ export const tokens = {
     method: 'POST',
     path: '/api/token/',
     access: 'user',
+    organization: TOKEN_CHANGING,
     summary: { zh: '创建令牌', en: 'Create API keys' },
     body: tokenCreate,
     returns: z.array(tokenView),
@@ -238,6 +253,7 @@ export const tokens = {
     method: 'PUT',
     path: '/api/token/',
     access: 'user',
+    organization: TOKEN_CHANGING,
     summary: { zh: '修改令牌或其状态', en: 'Change an API key or its status' },
     query: z.object({ status_only: queryFlag }),
     body: tokenChange,
@@ -249,6 +265,7 @@ export const tokens = {
     method: 'POST',
     path: '/api/token/batch',
     access: 'user',
+    organization: TOKEN_CHANGING,
     summary: { zh: '批量启用、禁用、删除或恢复令牌', en: 'Enable, disable, delete or restore many API keys' },
     body: tokenBatch,
     returns: tokenBatchResult,
@@ -257,6 +274,7 @@ export const tokens = {
     method: 'DELETE',
     path: '/api/token/{id}/',
     access: 'user',
+    organization: TOKEN_CHANGING,
     summary: { zh: '删除令牌', en: 'Delete an API key' },
     params: idParams,
     returns: z.null(),
@@ -266,6 +284,7 @@ export const tokens = {
     method: 'POST',
     path: '/api/token/{id}/restore',
     access: 'user',
+    organization: TOKEN_CHANGING,
     summary: { zh: '恢复刚删除的令牌', en: 'Restore an API key deleted a moment ago' },
     params: idParams,
     returns: tokenView,

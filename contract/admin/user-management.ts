@@ -99,7 +99,7 @@ export const userChange = userFixedFields.extend({
 });
 
 const dayUse = z.object({
-  /** Unix seconds of 00:00 UTC. */
+  /** The first second of a day of the site. */
   day: z.number(),
   quota: z.number(),
   count: z.number(),

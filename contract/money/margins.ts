@@ -67,7 +67,14 @@ export const holdExcess = z.object({
   ...excessAmounts,
   /** The newest first. */
   newest: z.array(
-    z.object({ request_id: z.string(), user_id: z.number(), created_at: z.number(), ...excessAmounts }),
+    z.object({
+      request_id: z.string(),
+      user_id: z.number(),
+      /** Blank for a user that is gone. */
+      username: z.string(),
+      created_at: z.number(),
+      ...excessAmounts,
+    }),
   ),
 });
 export type HoldExcess = z.output<typeof holdExcess>;
@@ -95,7 +102,7 @@ export const marginReport = z.object({
 export type MarginReport = z.output<typeof marginReport>;
 export type MarginFigures = MarginReport['total'];
 
-/** Null without revenue of known cost: a part of nothing. */
+/** Null when no revenue has a known cost. */
 export function marginShare({ margin, revenue, unknown_revenue }: MarginFigures): number | null {
   const known = revenue - unknown_revenue;
   return known <= 0 ? null : margin / known;

@@ -109,6 +109,7 @@ export const plans = {
     method: 'GET',
     path: '/api/plan/',
     access: 'user',
+    organization: 'billing.read',
     summary: { zh: '在售套餐', en: 'Plans on sale' },
     returns: z.array(planOffer),
   }),
@@ -116,6 +117,7 @@ export const plans = {
     method: 'GET',
     path: '/api/plan/self',
     access: 'user',
+    organization: 'billing.read',
     summary: { zh: '我的订阅', en: 'Your subscriptions' },
     returns: z.object({
       wallet_first: z.boolean(),
@@ -127,6 +129,7 @@ export const plans = {
     method: 'POST',
     path: '/api/plan/{id}/buy',
     access: 'user',
+    organization: 'billing.manage',
     summary: { zh: '用余额购买套餐', en: 'Buy a plan from the balance' },
     params: idParams,
     body: z.object({
@@ -144,6 +147,7 @@ export const plans = {
     method: 'POST',
     path: '/api/plan/{id}/order',
     access: 'user',
+    organization: 'billing.manage',
     summary: { zh: '在线支付购买套餐', en: 'Buy a plan by online payment' },
     params: idParams,
     body: z.object({
@@ -160,6 +164,7 @@ export const plans = {
     method: 'PUT',
     path: '/api/plan/self/preference',
     access: 'user',
+    organization: 'billing.manage',
     summary: { zh: '设置优先使用余额还是订阅', en: 'Choose what pays first' },
     body: z.object({ wallet_first: z.boolean() }),
     returns: z.null(),
@@ -168,6 +173,7 @@ export const plans = {
     method: 'PUT',
     path: '/api/plan/self/{id}/renewal',
     access: 'user',
+    organization: 'billing.manage',
     summary: { zh: '开关余额自动续订', en: 'Switch the renewal from the balance on or off' },
     params: idParams,
     body: z.object({ auto_renew: z.boolean() }),

@@ -1,7 +1,7 @@
 // What models cost, by name of the model; part of the registry in contract/settings.ts.
 import { priceRules } from './price-rules.ts';
 import { decimal, json } from '#contract/setting-kinds.ts';
-import { priceUnits, ratios, resolutionPrices, webAddress } from '#contract/setting-shapes.ts';
+import { audioRatios, priceUnits, ratios, resolutionPrices, webAddress } from '#contract/setting-shapes.ts';
 import { lines } from '#contract/setting-texts.ts';
 
 export const PRICE_SETTINGS = {
@@ -59,12 +59,15 @@ export const PRICE_SETTINGS = {
     '图片输入按输入价格的几倍收费。',
     'Images in the input cost this multiple of the input price.',
   ]),
-  AudioRatio: json(ratios, {}, 'pricing', [
-    '音频输入倍率',
-    'Audio input ratios',
-    '音频输入按输入价格的几倍收费。',
-    'Audio in the input costs this multiple of the input price.',
-  ]),
+  AudioRatio: {
+    ...json(ratios, {}, 'pricing', [
+      '音频输入倍率',
+      'Audio input ratios',
+      '音频输入按输入价格的几倍收费。',
+      'Audio in the input costs this multiple of the input price.',
+    ]),
+    atSave: audioRatios,
+  },
   AudioCompletionRatio: json(ratios, {}, 'pricing', [
     '音频输出倍率',
     'Audio output ratios',

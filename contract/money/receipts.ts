@@ -26,7 +26,14 @@ export const receiptView = orderView
     dollars: z.number(),
     provider_reference: z.string(),
     seller,
-    buyer: z.object({ id: z.number(), username: z.string(), display_name: z.string(), email: z.string() }),
+    buyer: z.object({
+      id: z.number(),
+      username: z.string(),
+      display_name: z.string(),
+      email: z.string(),
+      /** Of an organization. */
+      company: z.object({ name: z.string(), address: z.string(), tax_id: z.string() }).optional(),
+    }),
     /** Those that were paid back or may have been; refused ones are not listed. */
     refunds: z.array(refundView.pick({ id: true, created_at: true, amount_minor: true, status: true })),
   });
@@ -43,6 +50,7 @@ export const receipts = {
     method: 'GET',
     path: '/api/order/self/{trade_no}/receipt',
     access: 'user',
+    organization: 'billing.read',
     summary: { zh: '我的订单的收据', en: 'Receipt of your order' },
     params: z.object({ trade_no: z.string().max(100) }),
     returns: receiptView,

@@ -211,6 +211,7 @@ export const redemptions = {
     method: 'POST',
     path: '/api/user/topup',
     access: 'user',
+    organization: 'billing.manage',
     summary: { zh: '兑换码充值', en: 'Redeem a code' },
     body: z.object({ key: z.string().max(1000).default('') }),
     returns: z.number(),

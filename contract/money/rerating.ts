@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { EXPORT_FORMATS, idParams, itemList, pageFromOne } from '#contract/lists.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 
 export const RERATE_STATES = ['rating', 'ready', 'applying', 'applied', 'undone', 'discarded'] as const;
 export type RerateState = (typeof RERATE_STATES)[number];
@@ -14,11 +15,10 @@ export type RerateState = (typeof RERATE_STATES)[number];
 export const LEFT_OUT_REASONS = ['missing', 'no_usage', 'task', 'imported', 'no_price'] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
-export const RERATE_HOUR = 3600;
 export const RERATE_MOST_DAYS = 366;
 const LIST_ROWS = 100;
 
-const hour = z.number().int().min(0).max(253_402_300_799).multipleOf(RERATE_HOUR);
+const hour = z.number().int().min(0).max(253_402_300_799).multipleOf(HOUR_SECONDS);
 const names = z.array(z.string().trim().min(1).max(255)).max(1000).default([]);
 
 export const rerateCreate = z.object({

@@ -26,7 +26,7 @@ export const walletView = z.object({
   quota: z.number(),
   /** Part of `quota` that running calls hold. */
   held_quota: z.number(),
-  /** Quota spent per day of UTC, oldest first, today last; always BURN_DAYS of them. */
+  /** Quota spent per day of the site, oldest first, today last; always BURN_DAYS of them. */
   burn: z.array(z.number()),
   /** Days the balance lasts at the pace of the last PACE_DAYS; null when nothing was spent. */
   runway_days: z.number().nullable(),
@@ -43,6 +43,7 @@ export const wallet = {
     method: 'GET',
     path: '/api/user/wallet',
     access: 'user',
+    organization: 'billing.read',
     summary: { zh: '余额与消耗速度', en: 'Your balance and how fast it is spent' },
     returns: walletView,
   }),
@@ -51,6 +52,7 @@ export const wallet = {
     method: 'GET',
     path: '/api/user/wallet/history',
     access: 'user',
+    organization: 'billing.read',
     summary: { zh: '充值与兑换记录', en: 'Your top-ups and redemptions' },
     query: pageFromOne,
     returns: itemList(walletEntry),

@@ -1,6 +1,7 @@
 // Drawing tasks in the console. Times are milliseconds, as existing API clients expect here.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
+import { USAGE_READING } from '#contract/admin/organization-rights.ts';
 import { listCounts, pageFromZero } from '#contract/lists.ts';
 
 export const DRAWING_ACTIONS = [
@@ -113,6 +114,7 @@ export const drawing = {
     method: 'GET',
     path: '/api/mj/self/',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '自己的绘图任务', en: 'Your own drawing tasks' },
     query: pageFromZero.extend(drawingFilter.shape),
     returns: z.array(drawingView),

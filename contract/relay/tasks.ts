@@ -1,6 +1,7 @@
 // Asynchronous tasks besides drawings in the console: music, videos, batches. Times are seconds, as existing API clients expect here.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
+import { USAGE_READING } from '#contract/admin/organization-rights.ts';
 import { listCounts, pageFromZero } from '#contract/lists.ts';
 import { taskPages } from '#contract/admin/task-page.ts';
 import { taskView } from './task-view.ts';
@@ -60,6 +61,7 @@ export const tasks = {
     method: 'GET',
     path: '/api/task/self',
     access: 'user',
+    organization: USAGE_READING,
     summary: { zh: '自己的异步任务', en: 'Your own asynchronous tasks' },
     query: pageFromZero.extend(taskFilter.shape),
     returns: z.array(taskView),

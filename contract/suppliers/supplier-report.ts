@@ -29,7 +29,7 @@ export const SIGNAL_NAMES: Record<SignalFinding['signal'], Text> = {
   late: text('首字过慢', 'Late first token'),
 };
 
-const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
+const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`;
 const ratio = (value: number): string => value.toFixed(2);
 
 type Sentence = (finding: SignalFinding) => Text;

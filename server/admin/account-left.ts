@@ -1,10 +1,10 @@
 // What an account still has when it is deleted: named before and in the answer, and its plans end with it.
 import type { Kysely, Transaction } from 'kysely';
 import type { AccountLeft } from '#contract/admin/users.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { endSubscription, noteNotice, type SubscriptionParts } from '#server/money/ledger/subscriptions.ts';
 import { currencyDigits } from '#server/money/payments/index.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
-import { unixSeconds } from './clock.ts';
 
 export async function readAccountLeft(db: Kysely<Schema>, userId: number): Promise<AccountLeft> {
   const now = unixSeconds();

@@ -4,10 +4,9 @@ import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
 import { STEP_UP_SECONDS } from '#contract/admin/security.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import type { Store } from '#server/platform/store/store.ts';
-import { unixSeconds } from './clock.ts';
-import type { RequestContext } from './context.ts';
+import type { Actor, RequestContext } from './context.ts';
 import { endSessions } from './http/sessions.ts';
 import { removeKeysOf } from './usage-api/keys.ts';
 import { changeUsers, type UserColumns } from './write-user.ts';
@@ -44,6 +43,16 @@ export interface SecondFactor {
   spend(userId: number, code: string, context: RequestContext): Promise<void>;
 }
 
+/**
+ * For the deletion of a person's account, in its transaction: ends the memberships, or refuses the only owner of an organization.
+ * Announce the ids under `organizations` after the commit.
+ */
+export type LeaveOrganizations = (
+  transaction: Transaction<Schema>,
+  actor: Actor,
+  userId: number,
+) => Promise<number[]>;
+
 /** The ways to sign in to an account. */
 export interface WaysIn {
   /** Locks the user's row: two removals at the same time would each count the other's way as remaining. */
@@ -58,16 +67,6 @@ export interface WaysIn {
 
 /** Counted and slowed down like a sign-in; throws when there were too many tries. */
 export type IsOwnPassword = (password: string, context: RequestContext) => Promise<boolean>;
-
-/** The user's row, locked until the transaction ends. On SQLite a transaction is the only writer anyway. */
-export async function lockedUser(
-  { dialect }: Pick<Store, 'dialect'>,
-  transaction: Transaction<Schema>,
-  id: number,
-): Promise<Row<'users'> | undefined> {
-  const query = transaction.selectFrom('users').selectAll().where('id', '=', id);
-  return await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-}
 
 /** Ends what else opens the account: the system access token and the admin keys. Whoever took one must not keep it. */
 export async function endProgramAccess(

@@ -1,18 +1,17 @@
 // How long the balance of a channel at its upstream lasts at the pace of the last seven whole days.
-import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
+import type { MarginQuery } from '#contract/money/margins.ts';
+import type { RecentMargins } from '#server/admin/recent-margins.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 
 const PACE_DAYS = 7;
-const DAY_SECONDS = 86_400;
 
 /** What the channels cost in these days, in quota units. */
 export async function paceCosts(
-  margins: (query: MarginQuery) => Promise<MarginReport>,
+  margins: RecentMargins,
   filter: Pick<MarginQuery, 'channel' | 'supplier'>,
   now: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const dayOf = (days: number) => new Date((now - days * DAY_SECONDS) * 1000).toISOString().slice(0, 10);
-  const { rows } = await margins({ by: 'channel', ...filter, from: dayOf(PACE_DAYS), to: dayOf(1) });
+  const { rows } = await margins({ by: 'channel', ...filter, days: PACE_DAYS, back: 1, at: now });
   return new Map(rows.map(({ key, cost }) => [Number(key), cost]));
 }
 

@@ -1,5 +1,6 @@
 // The time in Unix seconds. Tests set another clock.
-export const unixSeconds = () => Math.floor(Date.now() / 1000);
+
+import { unixSeconds } from '#contract/time.ts';
 
 export interface Clock {
   now?: () => number;

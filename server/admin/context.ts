@@ -1,6 +1,6 @@
 // The call a handler answers. server/admin/http makes it; it is declared here because nouns may not import server/admin/http.
 import type { Transaction } from 'kysely';
-import type { Caller, Flow, Log } from '#contract/context.ts';
+import type { Caller, Flow, Log, OrganizationScope } from '#contract/context.ts';
 import type {
   AnyEndpoint,
   EndpointGroup,
@@ -11,8 +11,8 @@ import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
 import type { Language } from '#contract/language.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 
-export { callerOf } from '#contract/context.ts';
-export type { Caller, Flow, Log } from '#contract/context.ts';
+export { accountOf, callerOf, onlyMemberOf } from '#contract/context.ts';
+export type { Account, Caller, Flow, Log, OrganizationScope } from '#contract/context.ts';
 
 /** What is audited although it changes no row: a refusal, a secret that was read, a file, a mail, an operator's request. */
 export type AuditedEvent =
@@ -38,6 +38,8 @@ export type AuditedEvent =
 
 export interface RequestContext {
   readonly user: Caller | null;
+  /** Undefined in the personal scope; `accountOf` says whose data the call is about. */
+  readonly organization?: OrganizationScope | undefined;
   /** How the caller authenticated; null for visitors. */
   readonly via: 'session' | 'access_token' | null;
   /** Digest of the session id, never the id itself. */

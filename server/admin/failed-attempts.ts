@@ -3,9 +3,9 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { MOST_FAILURE_GROUPS, type FailureGroup, type ThingFailures } from '#contract/admin/thing-parts.ts';
 import type { WindowSpan } from '#contract/thing-window.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-const HOUR_SECONDS = 3600;
 /** Rows of calls that ended with an error. */
 const MOST_FAILED_ROWS = 600;
 /** Calls of the site in the hours whose answered calls are read. */
@@ -80,7 +80,7 @@ async function rowsOf(store: Store, { start, end }: WindowSpan, scope: FailureSc
   const failed = sql<LogRow>`select ${COLUMNS} from ${failedLogs}
     where type = 5 and created_at >= ${oldest} and created_at < ${end} and ${sql.join([...model, ...own, sql`1 = 1`], sql` and `)}
     order by created_at desc limit ${MOST_FAILED_ROWS}`.execute(db);
-  const searched = await searchedHours(store, scope.hours);
+  const searched = await findSearchedHours(store, scope.hours);
   const mentions =
     scope.channels === undefined
       ? sql`other like ${'%"error":%'}`
@@ -108,7 +108,7 @@ async function rowsOf(store: Store, { start, end }: WindowSpan, scope: FailureSc
 const listOf = (ids: readonly number[]): readonly number[] => (ids.length === 0 ? [0] : ids);
 
 /** The newest hours whose calls together stay below the bound. */
-async function searchedHours({ db }: Store, hours: readonly number[]): Promise<number[]> {
+async function findSearchedHours({ db }: Store, hours: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ hour: number; calls: number }>`
     select hour, cast(sum(count) as bigint) as calls from usage_hours
     where hour in (${sql.join(hours)}) group by hour`.execute(db);

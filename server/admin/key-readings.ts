@@ -1,7 +1,7 @@
-// Reading whole keys or codes is audited: one row per session and hour, because every page of the console's list shows keys.
+// Reading whole keys or codes is audited: one row per session, organization and hour, because every page of the console's list shows keys.
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 
-const HOUR_SECONDS = 3600;
 /** A session that was evicted from the map gets one more audit row. */
 const REMEMBERED_SESSIONS = 10_000;
 
@@ -15,9 +15,11 @@ export function createKeyReadings(event: 'token.read_keys' | 'redemption.read_ke
     async record(context, now) {
       if (context.via !== 'session' || !context.user || !context.sessionDigest) return;
       const hour = Math.floor(now / HOUR_SECONDS);
-      if (lastHour.get(context.sessionDigest) === hour) return;
-      lastHour.delete(context.sessionDigest);
-      lastHour.set(context.sessionDigest, hour);
+      const { organization } = context;
+      const session = `${context.sessionDigest} ${organization?.id ?? ''}`;
+      if (lastHour.get(session) === hour) return;
+      lastHour.delete(session);
+      lastHour.set(session, hour);
       const oldest = lastHour.keys().next();
       if (lastHour.size > REMEMBERED_SESSIONS && !oldest.done) lastHour.delete(oldest.value);
       await context.auditEvent(event, `user:${context.user.id}`);

@@ -1,7 +1,7 @@
 // Channels that switched themselves off, and the models that nobody else serves. One that an operator disabled is that operator's
 // decision.
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelOtherInfo } from '#contract/relay/channel-fields.ts';
-import { offeredModels } from '#server/platform/store/offered-models.ts';
+import { readOfferedModels } from '#server/platform/store/offered-models.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export interface OffChannel {
@@ -29,7 +29,7 @@ export async function offChannels(store: Store): Promise<OffChannels> {
   if (off.length === 0) return { channels: [], served: new Set() };
   const ids = off.map(({ id }) => id);
   const [offered, abilities] = await Promise.all([
-    offeredModels(store),
+    readOfferedModels(store),
     store.db
       .selectFrom('abilities')
       .select(['channel_id', 'group', 'model'])

@@ -1,5 +1,6 @@
 // Versions of the price options that moved the price of one of these models, as events of a page.
 import type { ThingEvent } from '#contract/admin/thing-parts.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { pricesOf, versionsSince } from '#server/money/price-book/versions.ts';
 import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
@@ -7,7 +8,6 @@ import type { Store } from '#server/platform/store/store.ts';
 import { isSamePrice, unitPriceOf } from './unit-price.ts';
 
 const SINCE_DAYS = 90;
-const DAY_SECONDS = 86_400;
 /** Older ones of these days are left out. */
 const MOST_VERSIONS = 8;
 

@@ -1,8 +1,7 @@
 // Calls of the last 24 hours that were refused for one reason, by model.
 import { sql } from 'kysely';
+import { DAY_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
-
-const DAY_SECONDS = 86_400;
 
 export interface RefusedCalls {
   calls: number;
@@ -10,7 +9,7 @@ export interface RefusedCalls {
 }
 
 /** `since`: for each model the time from which its refusals count. One read of a day of the index by minute. */
-export async function refusedBecause(
+export async function readRefusals(
   { db }: Store,
   code: string,
   since: ReadonlyMap<string, number>,

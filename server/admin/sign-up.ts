@@ -4,6 +4,7 @@ import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import type { Settings } from '#contract/settings.ts';
 import { TOP_UP_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Ledger, Transfer } from '#server/money/ledger/ledger.ts';
@@ -37,6 +38,11 @@ export async function isNameTaken({ db }: Pick<Store, 'db'>, username: string): 
   return taken !== undefined;
 }
 
+/** Accounts of organizations begin with it: no person can be taken for one. Names from before are kept. */
+export function refuseReservedName(username: string): void {
+  if (username.startsWith('@')) throw invalidField('username', 'begins_with_at');
+}
+
 export const nameTaken = () => new AppError('username_taken', {}, { field: 'username' });
 
 /** For `catch`: of two concurrent requests for one name the unique index refuses one. */
@@ -51,6 +57,7 @@ export async function inviterOf({ db }: Pick<Store, 'db'>, code: string): Promis
     .selectFrom('users')
     .select(['id', 'username'])
     .where('aff_code', '=', code)
+    .where('kind', '=', 'person')
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 }

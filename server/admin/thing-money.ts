@@ -1,17 +1,13 @@
-// The money of a thing's page, from the sums of margins, in days of UTC as those are kept.
+// The money of a thing's page, from the sums of margins, in days of the site.
 import type { ThingMoney } from '#contract/admin/thing-parts.ts';
-import type { MarginFigures } from '#contract/money/margins.ts';
-import { addDays, siteDay } from '#contract/site-day.ts';
+import type { MarginFigures, MarginReport } from '#contract/money/margins.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
 
 const WEEK_DAYS = 7;
 const MONTH_DAYS = 30;
 
 /** A week at least: what a day brought says little about a price. */
-export function moneyDaysOf(window: ThingWindow, now: number): { from: string; to: string } {
-  const to = siteDay('UTC', now);
-  return { from: addDays(to, 1 - (window === '30d' ? MONTH_DAYS : WEEK_DAYS)), to };
-}
+export const moneyDaysOf = (window: ThingWindow): number => (window === '30d' ? MONTH_DAYS : WEEK_DAYS);
 
 /** The margin of a report is without the fees, so that used = cost + margin + unknown. */
 export const thingMoneyOf = (figures: MarginFigures): ThingMoney => ({
@@ -22,4 +18,17 @@ export const thingMoneyOf = (figures: MarginFigures): ThingMoney => ({
   unknown: figures.unknown_revenue,
   calls: figures.calls,
   unknown_calls: figures.unknown_calls,
+});
+
+/** All of a report, with its days. */
+export const reportMoneyOf = ({
+  from,
+  to,
+  time_zone,
+  total,
+}: MarginReport): ThingMoney & Pick<MarginReport, 'from' | 'to' | 'time_zone'> => ({
+  from,
+  to,
+  time_zone,
+  ...thingMoneyOf(total),
 });

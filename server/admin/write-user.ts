@@ -2,8 +2,8 @@
 // any, and what it gets is booked.
 import { randomInt } from 'node:crypto';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { NewRow, RowChange, Schema } from '#server/platform/store/schema.ts';
-import { unixSeconds } from './clock.ts';
 
 type Money =
   | 'quota'

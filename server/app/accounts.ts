@@ -17,6 +17,7 @@ import type { RootLog } from '#server/platform/log.ts';
 import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { joinOrganizations } from './organizations.ts';
 
 interface AccountParts {
   store: Store;
@@ -71,8 +72,11 @@ export function joinAccounts(parts: AccountParts) {
     enterFully,
     waysIn: outsideLogins.waysIn,
   });
+  const organizations = joinOrganizations({ store, settings, ledger, letters: queue });
+  const { leaveOrganizations } = organizations;
   return {
     handlers: {
+      ...organizations.handlers,
       session: session.session,
       signIn: { loginSecondStep: session.secondStep, ...security.passkeySignIn },
       emails: session.emails,
@@ -93,8 +97,9 @@ export function joinAccounts(parts: AccountParts) {
         ownerLetters,
         resetKeys: security.resetKeys,
         forgetChats,
+        leaveOrganizations,
       }),
-      self: createSelfHandlers({ store, settings, ledger, forgetKeys, forgetChats }),
+      self: createSelfHandlers({ store, settings, ledger, forgetKeys, forgetChats, leaveOrganizations }),
       mail: createMailHandlers({ store, settings, queue, requireHost }),
     },
     /** The origins that signing in may call. */

@@ -19,7 +19,6 @@ import { createSettingsHandlers } from '#server/admin/settings/index.ts';
 import { createTokenHandlers } from '#server/admin/tokens/index.ts';
 import { anchorTrail } from '#server/admin/http/audit.ts';
 import { checkTrail } from '#server/admin/http/audit-check.ts';
-import { createAuthenticator } from '#server/admin/http/authenticate.ts';
 import { createClientAddresses } from '#server/admin/http/client-address.ts';
 import { createConsoleFiles } from '#server/admin/http/console.ts';
 import { createHealth } from '#server/admin/http/health.ts';
@@ -30,7 +29,6 @@ import { organizationRoutes } from '#server/admin/http/organization.ts';
 import { isForBrowser } from '#server/admin/http/page-requests.ts';
 import { playgroundUser } from '#server/admin/http/playground.ts';
 import { createWebApplication } from '#server/admin/http/server.ts';
-import { openSessions } from '#server/admin/http/sessions.ts';
 import { MAIL_JOB } from '#server/app/jobs/index.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/platform/overload/index.ts';
 import { refusalSentence } from '#server/relay/errors/relay-error.ts';
@@ -40,6 +38,7 @@ import { priceListDigest } from '#server/money/prices/price-list/index.ts';
 import { openSettings, type LiveSettings } from '#server/platform/settings/settings.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { createTasks, drawingFacts, endedTasks, taskFacts } from '#server/relay/tasks/index.ts';
+import { joinAccess } from './access.ts';
 import { joinAccounts } from './accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './ledger.ts';
@@ -132,7 +131,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const { store, settings, ledger, log, nodeId } = base;
   const { dataDir } = environment;
   const firstStart = await ensureFirstUser(environment, store, ledger);
-  const stopFollowing = ledgerFollowsSettings(base);
+  const stopFollowing = await ledgerFollowsSettings(base);
   const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
   const systemOrigins = () => [
     ...accounts.origins(),
@@ -149,8 +148,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
   const wallet = joinWallet({ ...base, egress });
   const addresses = createClientAddresses(environment.trustedProxies);
-  const sessions = openSessions(store, log);
-  const authenticator = createAuthenticator(store, sessions);
+  const access = joinAccess(base);
   const gate = new Gate({ ...usualRules(), ...options.overload });
   const renewKey = auditedKeyRenewal(store);
   const channels = () => relay.core.catalog.current.all();
@@ -171,7 +169,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     ledger,
     egress,
     log,
-    sessionOf: playgroundUser(authenticator, settings),
+    sessionOf: playgroundUser(access.parts.authenticator, settings),
     gate,
     ...(options.callerSeconds === undefined ? {} : { callerSeconds: options.callerSeconds }),
   });
@@ -239,12 +237,11 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     callbacks: wallet.callbacks,
     store,
     settings,
-    sessions,
-    authenticator,
+    ...access.parts,
     limiter,
     addresses,
     consoleFiles,
-    publicPages: joinPublicPages({ ...base, ...wallet, relay, documentText: consoleFiles.documentText }),
+    publicPages: joinPublicPages({ ...base, ...wallet, relay, ...consoleFiles }),
     health,
     metricsPage: telemetry?.page,
     version: VERSION,
@@ -292,7 +289,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       egress.close();
       stopFollowing();
       settings.close();
-      sessions.close();
+      access.close();
       await ledger.close();
       await store.close();
     },

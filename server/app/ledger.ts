@@ -1,5 +1,7 @@
 // Opens the ledger with the settings it follows, and sends its alerts to the log and to the notices.
-import type { Ledger, LedgerAlert } from '#server/money/ledger/ledger.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { readBudgetZones } from '#server/money/ledger/budget-zones.ts';
+import type { Ledger, LedgerAlert, LedgerConfiguration } from '#server/money/ledger/ledger.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { VERSION } from '#server/platform/version.ts';
 import type { RootLog } from '#server/platform/log.ts';
@@ -25,7 +27,7 @@ export async function openLedgerOf(base: LedgerBase): Promise<Ledger> {
     nodeId,
     dataDir,
     version: VERSION,
-    configuration: configurationOf(settings),
+    configuration: await readConfiguration(store, settings),
     onAlert(alert) {
       if (alert.kind === 'budget_reached') return onBudget(alert);
       logAlert(log, alert);
@@ -36,23 +38,32 @@ export async function openLedgerOf(base: LedgerBase): Promise<Ledger> {
   });
 }
 
-export function ledgerFollowsSettings({
+export async function ledgerFollowsSettings({
+  store,
   settings,
   ledger,
   log,
-}: Pick<LedgerBase, 'settings' | 'log'> & { ledger: Ledger }): () => void {
+}: Pick<LedgerBase, 'store' | 'settings' | 'log'> & { ledger: Ledger }): Promise<() => void> {
+  let { budgetZones } = await readConfiguration(store, settings);
+  const follow = async () => {
+    if (budgetZones.zone !== settings.current.SiteTimeZone)
+      ({ budgetZones } = await readConfiguration(store, settings));
+    await ledger.configure({ ...configurationOf(settings), budgetZones });
+  };
   return settings.onChange(() => {
-    ledger
-      .configure(configurationOf(settings))
-      .catch((error: unknown) => log.error('the ledger could not be configured', { error }));
+    follow().catch((error: unknown) => log.error('the ledger could not be configured', { error }));
   });
 }
 
-function configurationOf({ current }: LiveSettings) {
-  return {
-    lowBalanceThreshold: current.QuotaRemindThreshold,
-    recoveryPolicy: current.HoldRecoveryPolicy,
-  };
+const configurationOf = ({ current }: LiveSettings) => ({
+  lowBalanceThreshold: current.QuotaRemindThreshold,
+  recoveryPolicy: current.HoldRecoveryPolicy,
+});
+
+async function readConfiguration(store: Store, settings: LiveSettings): Promise<LedgerConfiguration> {
+  const zone = settings.current.SiteTimeZone;
+  const budgetZones = await readBudgetZones(store, zone, unixSeconds());
+  return { ...configurationOf(settings), budgetZones };
 }
 
 function logAlert(log: RootLog, alert: Exclude<LedgerAlert, { kind: 'budget_reached' }>): void {

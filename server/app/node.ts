@@ -2,7 +2,7 @@
 import type { Log } from '#contract/context.ts';
 import { createAttention } from '#server/admin/attention/index.ts';
 import { createPlaceFacts, createReporter } from '#server/admin/cluster/index.ts';
-import { marginReport } from '#server/admin/margins/index.ts';
+import { offerMargins, recentMargins } from '#server/admin/margins/index.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Environment } from '#server/platform/env.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
@@ -43,7 +43,8 @@ export function joinNode(parts: NodeParts) {
     nodeId,
     priceOf: relay.priceOf,
     isWritable: () => ledger.isWritable,
-    margins: (query) => marginReport({ store, settings }, query),
+    margins: recentMargins({ store, settings }),
+    offerMargins: (lastDays) => offerMargins({ store, settings }, lastDays),
     jobs: parts.jobs,
     onError: (check, error) => log.warn('a check of what needs a person failed', { check, error }),
   });

@@ -1,10 +1,9 @@
 // Joins what sets and compares prices: the public price list, the price book, buy prices, margins, the overview and suppliers' bills.
-import type { MarginQuery } from '#contract/money/margins.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import {
   createChannelCostHandlers,
   createMarginHandlers,
-  marginReport,
+  recentMargins,
 } from '#server/admin/margins/index.ts';
 import { createChannelPageHandlers } from '#server/admin/channels/page/index.ts';
 import type { ChannelDependencies } from '#server/admin/channels/index.ts';
@@ -27,7 +26,7 @@ interface PriceParts {
 }
 
 export function joinPrices({ store, settings, egress, relay, channels }: PriceParts) {
-  const margins = (query: MarginQuery) => marginReport({ store, settings }, query);
+  const margins = recentMargins({ store, settings });
   return {
     pricing: createPricingHandlers({ store, settings, priceOf: relay.priceOf }),
     priceBook: createPriceBookHandlers({ store, settings, egress }),

@@ -8,6 +8,7 @@ import { createMeasuring } from '#server/admin/measured/index.ts';
 import { publicPlans } from '#server/admin/plans/index.ts';
 import { createCatalogue } from '#server/admin/pricing/index.ts';
 import type { PageFacts } from '#server/admin/public-pages/facts.ts';
+import { consolePage } from '#server/admin/public-pages/console-page.tsx';
 import { docsPage } from '#server/admin/public-pages/docs/docs-page.tsx';
 import type { ReadDocument } from '#server/admin/public-pages/docs/documents.ts';
 import { homePage } from '#server/admin/public-pages/home/home-page.tsx';
@@ -31,10 +32,11 @@ interface PublicPageParts {
   relay: Pick<Relay, 'priceOf'>;
   topUpPrices: () => StatusView['top_up_prices'];
   documentText: ReadDocument;
+  indexText: () => Promise<string | undefined>;
 }
 
 export function joinPublicPages(parts: PublicPageParts): PublicPages {
-  const { store, settings, relay, topUpPrices, documentText } = parts;
+  const { store, settings, relay, topUpPrices, documentText, indexText } = parts;
   const catalogue = createCatalogue({ store, settings, priceOf: relay.priceOf });
   const measuring = createMeasuring({ store, settings });
   const status = createStatusFacts({ store, settings, priceOf: relay.priceOf, measuring });
@@ -68,6 +70,7 @@ export function joinPublicPages(parts: PublicPageParts): PublicPages {
       statusJson(status),
       docsPage(facts, documentText),
       legalPage,
+      consolePage(indexText),
       sharedChatPage(createSharedChats(store)),
     ],
   });

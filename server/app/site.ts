@@ -1,6 +1,7 @@
 // Joins what describes the installation itself: its status, its jobs, the keys of its reports, and the first steps of its
 // operator.
 import type { DemoAccount, StatusView } from '#contract/admin/site.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { VERSION } from '#server/platform/version.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import { createFirstRunHandlers } from '#server/admin/first-run/index.ts';
@@ -35,7 +36,7 @@ export function joinSite({ store, settings, egress, jobs, relay, topUpPrices, de
     site: createSiteHandlers({
       settings,
       version: VERSION,
-      startedAt: Math.floor(Date.now() / 1000),
+      startedAt: unixSeconds(),
       topUpPrices,
       jobs: async () => jobSummaryOf(await jobs.list()),
       demoAccounts,

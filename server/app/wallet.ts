@@ -73,7 +73,7 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
   return {
     handlers: {
       redemptions: createRedemptionHandlers({ store, settings, ledger, attempts }),
-      wallet: createWalletHandlers({ store }),
+      wallet: createWalletHandlers({ store, settings }),
       checkIn: createCheckInHandlers({ store, settings, ledger, humanCheck }),
       statements: createStatementHandlers({ store, settings, maySee }),
       orders: createOrderHandlers(payments),

@@ -9,7 +9,7 @@ import { spoolsAmong } from '#server/money/ledger/spool-names.ts';
 import type { Environment } from '#server/platform/env.ts';
 import { copyTable, makePartitionsOf, setSequences } from '#server/platform/store/move/copy.ts';
 import { beginMove, endMove, isMoving, readProgress } from '#server/platform/store/move/progress.ts';
-import { movedTables } from '#server/platform/store/move/tables.ts';
+import { readMovedTables } from '#server/platform/store/move/tables.ts';
 import { differencesOf } from '#server/platform/store/move/verify.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
@@ -76,7 +76,7 @@ async function moveAll(source: Store, target: Store): Promise<void> {
   if (progress.source !== sealed)
     throw new CommandError('another installation is being moved into this database. Choose an empty one.');
   await makePartitionsOf(source.db, target.db);
-  const tables = await movedTables(source.db, target.db);
+  const tables = await readMovedTables(source.db, target.db);
   const wrong: string[] = [];
   for (const table of tables) {
     await copyTable(source.db, target.db, table, progress.keys.get(table.name));

@@ -15,6 +15,7 @@ import { writeAudit } from '#server/admin/http/audit.ts';
 import { createLog } from '#server/platform/log.ts';
 import { priceListDigest } from '#server/money/prices/price-list/index.ts';
 import { openSettings, type LiveSettings } from '#server/platform/settings/settings.ts';
+import { forUpdate } from '#server/platform/store/locks.ts';
 import { hashPassword } from '#server/platform/store/passwords.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { CommandStore } from '#server/platform/store/store.ts';
@@ -74,8 +75,9 @@ async function replace(store: CommandStore, settings: LiveSettings, name: string
       .selectFrom('users')
       .selectAll()
       .where(sql`lower(username)`, '=', sql`lower(${name})`)
+      .where('kind', '=', 'person')
       .where('deleted_at', 'is', null)
-      .$if(store.dialect === 'postgres', (query) => query.forUpdate())
+      .$call(forUpdate(store))
       .executeTakeFirst();
     if (!found) throw new CommandError(`there is no user ${name}.`);
     // No page can enable the super admin again.

@@ -1,5 +1,6 @@
 // Counts sampled answers by channel, model and group of users. The relay's part is a look at a bucket of tokens and, for long
 // prompts, one hash; texts are read and recounted after the call has ended. Only a bounded number of answers is observed.
+import { unixSeconds } from '#contract/time.ts';
 import { completionTokens, promptTokens, usageOf } from '#server/money/prices/usage.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import type { AnswerObserver, ObservedAnswer } from '#server/relay/call/answer-observer.ts';
@@ -150,7 +151,7 @@ function count(cell: Cell, answer: ObservedAnswer, addsToPrompt: boolean): void 
     signal: Evidence['signal'],
     claimed: Evidence['claimed'],
     counted: Evidence['counted'],
-  ): void => addEvidence(cell, { signal, requestId, at: Math.floor(Date.now() / 1000), claimed, counted });
+  ): void => addEvidence(cell, { signal, requestId, at: unixSeconds(), claimed, counted });
 
   cell.answers += 1;
   if (namedModel !== undefined && namedModel !== '') {

@@ -1,10 +1,10 @@
 // Cells in the database: one row for each day, channel, model, group of users and node, so that nodes never wait for each
 // other's rows.
+import { DAY_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { addCell, emptyCell, readCell, type Cell } from './cell.ts';
 import type { CellKey, Collector } from './collector.ts';
 
-const DAY_SECONDS = 24 * 3600;
 /** The past that a channel is compared with. */
 export const KEPT_DAYS = 28;
 const ROWS_AT_ONCE = 200;

@@ -1,5 +1,6 @@
 // Checks of suppliers as server/app/app.ts sees them: what the relay calls, what the jobs run, what the console reads.
 import type { Log } from '#contract/context.ts';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -35,37 +36,34 @@ export interface SupplierAudit {
   close(): Promise<void>;
 }
 
-const DAY_SECONDS = 24 * 3600;
 /** A node that has not reported for so long is gone. */
 const SILENT_SECONDS = 120;
-
-const now = (): number => Math.floor(Date.now() / 1000);
 
 export async function createSupplierAudit(parts: SupplierAuditParts): Promise<SupplierAudit> {
   const { store, settings, log, nodeId } = parts;
   // Prompts of other nodes, and of the process before this one, are not remembered here.
-  let completeFrom = (await hasRecentCalls(store)) ? now() + DAY_SECONDS : 0;
+  let completeFrom = (await hasRecentCalls(store)) ? unixSeconds() + DAY_SECONDS : 0;
   let isAlone = await isOnlyNode(store, nodeId);
   const collector = createCollector({
-    memory: createPromptMemory(now, { completeFrom: () => (isAlone ? completeFrom : Infinity) }),
+    memory: createPromptMemory(unixSeconds, { completeFrom: () => (isAlone ? completeFrom : Infinity) }),
     isOn: () => settings.current.SupplierChecksEnabled,
     addsToPrompt: parts.addsToPrompt,
   });
   const flush = async (): Promise<void> => {
     const wasAlone = isAlone;
     isAlone = await isOnlyNode(store, nodeId);
-    if (isAlone && !wasAlone) completeFrom = now() + DAY_SECONDS;
+    if (isAlone && !wasAlone) completeFrom = unixSeconds() + DAY_SECONDS;
     // A node reports itself at its start and every five seconds: what it sent before is not older than the last flush.
     if (!isAlone && wasAlone) collector.forgetReads();
-    await writeCounts(store, collector, nodeId, now());
+    await writeCounts(store, collector, nodeId, unixSeconds());
   };
   return {
     observer: collector,
     writeCounts: flush,
-    assess: () => assess({ store, settings, now }),
-    probe: (signal) => runProbes({ store, settings, log, now, ask: parts.ask }, signal),
+    assess: () => assess({ store, settings, now: unixSeconds }),
+    probe: (signal) => runProbes({ store, settings, log, now: unixSeconds, ask: parts.ask }, signal),
     async close() {
-      await writeCounts(store, collector, nodeId, now()).catch((error: unknown) =>
+      await writeCounts(store, collector, nodeId, unixSeconds()).catch((error: unknown) =>
         log.warn('the counts of suppliers could not be written', { error }),
       );
     },
@@ -76,7 +74,7 @@ async function hasRecentCalls({ db }: Store): Promise<boolean> {
   const found = await db
     .selectFrom('usage_hours')
     .select('hour')
-    .where('hour', '>=', now() - DAY_SECONDS)
+    .where('hour', '>=', unixSeconds() - DAY_SECONDS)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
@@ -87,7 +85,7 @@ async function isOnlyNode({ db }: Store, nodeId: string): Promise<boolean> {
     .selectFrom('node_reports')
     .select('node_id')
     .where('node_id', '!=', nodeId)
-    .where('reported_at', '>=', now() - SILENT_SECONDS)
+    .where('reported_at', '>=', unixSeconds() - SILENT_SECONDS)
     .limit(1)
     .executeTakeFirst();
   return other === undefined;

@@ -1,6 +1,7 @@
 // Asks the probe questions, under a budget of dollars a day. Asked are models that are in use and that at least two channels
 // serve, the questions first that were not asked for longest.
 import type { Log } from '#contract/context.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import type { RunningSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { listPriceOf } from './assess.ts';
@@ -32,7 +33,6 @@ export interface ProbeParts {
   ask: (question: AskedChannel) => Promise<ProbeAnswer>;
 }
 
-const DAY_SECONDS = 24 * 3600;
 /** One run of the job: the day's budget is spread over its runs. */
 export const PROBE_RUN_SECONDS = 1800;
 /** Of a model without a list price, so that the budget is kept. */
@@ -47,8 +47,8 @@ export async function runProbes(parts: ProbeParts, signal: AbortSignal): Promise
   const { store, settings, now } = parts;
   const { SupplierProbeBudget: dollars, QuotaPerUnit } = settings.current;
   if (dollars <= 0) return;
-  const spentToday = await spentSince(store, now() - (now() % DAY_SECONDS));
-  const spentBefore = await spentSince(store, now() - PROBE_RUN_SECONDS);
+  const spentToday = await sumSpentSince(store, now() - (now() % DAY_SECONDS));
+  const spentBefore = await sumSpentSince(store, now() - PROBE_RUN_SECONDS);
   const perRun = Math.max(1, (dollars * QuotaPerUnit * PROBE_RUN_SECONDS) / DAY_SECONDS);
   let left = Math.min(dollars * QuotaPerUnit - spentToday, perRun - spentBefore);
   for (const { channelId, model, question } of await nextProbes(parts)) {
@@ -58,7 +58,7 @@ export async function runProbes(parts: ProbeParts, signal: AbortSignal): Promise
   await writeVerdicts(store, now());
 }
 
-async function spentSince({ db }: Store, since: number): Promise<number> {
+async function sumSpentSince({ db }: Store, since: number): Promise<number> {
   const { cost } = await db
     .selectFrom('supplier_probes')
     .select(({ fn }) => fn.sum<number | null>('cost').as('cost'))
@@ -78,7 +78,7 @@ async function nextProbes({ store, now }: ProbeParts): Promise<NextProbe[]> {
   const today = dayOf(now());
   const [cells, trusted, channels, asked] = await Promise.all([
     readCounts(store, lastDays(today, DAYS_JUDGED)),
-    trustedChannels(store),
+    readTrustedChannels(store),
     store.db
       .selectFrom('channels')
       .select('id')
@@ -157,7 +157,7 @@ async function probe(
 
 /** Of the answers that could not be compared before: others may have answered since. */
 async function writeVerdicts(store: Store, now: number): Promise<void> {
-  const [answers, trusted] = await Promise.all([newestAnswers(store, now), trustedChannels(store)]);
+  const [answers, trusted] = await Promise.all([newestAnswers(store, now), readTrustedChannels(store)]);
   const groups = Map.groupBy(answers, ({ model, question }) => `${plainModelName(model)} ${question}`);
   for (const given of groups.values())
     for (const { id, answer, verdict, channel_id } of given) {
@@ -171,7 +171,7 @@ async function writeVerdicts(store: Store, now: number): Promise<void> {
     }
 }
 
-async function trustedChannels({ db }: Store): Promise<Set<number>> {
+async function readTrustedChannels({ db }: Store): Promise<Set<number>> {
   const rows = await db
     .selectFrom('supplier_scores')
     .select('channel_id')

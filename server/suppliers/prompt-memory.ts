@@ -1,9 +1,10 @@
 // Remembers how the prompts of this site began, in bounded memory: when it is full, only beginnings whose number is
 // divisible by a growing step are remembered and looked for. Of those every one is known, so "never sent before" stays true.
 
+import { DAY_SECONDS } from '#contract/time.ts';
+
 /** More tokens than the beginning that is compared can have: a longer cache read contains all of it. */
 export const LEAST_PROMPT_TOKENS = 640;
-const DAY_SECONDS = 24 * 3600;
 
 export interface PromptMemory {
   /** True when no prompt of the last day began like this; undefined when that is not known. */

@@ -1,6 +1,6 @@
 // Announcements: shown between two times, to everybody or to signed-in users. The text is cleaned when it is saved.
+import { unixSeconds } from '#contract/time.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import {
   announcementFields,
@@ -13,14 +13,15 @@ import {
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
 import { cleanedMarkdown } from '#server/platform/settings/site-content.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 /** What a visitor reads. */
 export const announcementsForEverybody = ({ db }: Pick<Store, 'db'>): Promise<Announcement[]> =>
-  shownNow(db, ['everybody']);
+  readShownNow(db, ['everybody']);
 
-async function shownNow(
+async function readShownNow(
   db: Store['db'],
   audiences: readonly Announcement['audience'][],
 ): Promise<Announcement[]> {
@@ -38,13 +39,10 @@ async function shownNow(
   return rows.map(viewOf);
 }
 
-export function createAnnouncementHandlers({
-  store: { db, dialect },
-}: {
-  store: Store;
-}): Handlers<typeof announcements> {
+export function createAnnouncementHandlers({ store }: { store: Store }): Handlers<typeof announcements> {
+  const { db } = store;
   return {
-    list: (_, { user }) => shownNow(db, user === null ? ['everybody'] : ['everybody', 'users']),
+    list: (_, { user }) => readShownNow(db, user === null ? ['everybody'] : ['everybody', 'users']),
     async all() {
       const rows = await db
         .selectFrom('announcements')
@@ -68,12 +66,7 @@ export function createAnnouncementHandlers({
     },
     async change({ params, body }, context) {
       return await db.transaction().execute(async (transaction) => {
-        const before = await transaction
-          .selectFrom('announcements')
-          .selectAll()
-          .where('id', '=', params.id)
-          .$if(dialect === 'postgres', (query) => query.forUpdate())
-          .executeTakeFirst();
+        const before = await lockRow(store, transaction, 'announcements', params.id);
         if (!before) throw new AppError('not_found');
         const present = viewOf(before);
         const save = { fields: announcementFields, body, present, target: targetOf(before) };

@@ -1,11 +1,11 @@
 // What needs a user: a balance that lasts less than three days, and keys that will be refused soon. Always the reader's own.
 import { sql } from 'kysely';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
 
-const DAY_SECONDS = 86_400;
 const PACE_DAYS = 7;
 const BALANCE_DAYS = 3;
 const KEY_PERCENT = 90;

@@ -1,6 +1,7 @@
 // Balances at upstreams that last less than four days at the pace of the last week.
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { sql } from 'kysely';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { balanceReading } from '#server/models/providers/facts/balance.ts';
 import { channelTypes } from '#server/models/providers/facts/channel-types.ts';
 import { buyPriceOf } from '#server/money/costs/index.ts';
@@ -9,9 +10,7 @@ import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
-import { lastDays } from './margins.ts';
 
-const DAY_SECONDS = 86_400;
 const PACE_DAYS = 7;
 const LEAST_DAYS = 4;
 /** A balance that was read longer ago says nothing about now. */
@@ -30,7 +29,7 @@ export async function checkBalances(dependencies: AttentionDependencies): Promis
     .execute();
   if (channels.length === 0) return [];
   const [report, suppliers] = await Promise.all([
-    dependencies.margins({ by: 'channel', ...lastDays(now, PACE_DAYS, 1) }),
+    dependencies.margins({ by: 'channel', days: PACE_DAYS, back: 1, at: now }),
     store.db.selectFrom('suppliers').selectAll().execute(),
   ]);
   const costOf = new Map(report.rows.map(({ key, cost }) => [Number(key), cost]));

@@ -5,7 +5,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import { offChannels, type OffChannel } from '#server/admin/off-channels.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
-import { refusedBecause, type RefusedCalls } from '#server/admin/refused-because.ts';
+import { readRefusals, type RefusedCalls } from '#server/admin/refused-because.ts';
 
 export async function checkChannels(dependencies: AttentionDependencies): Promise<Found[]> {
   const { store } = dependencies;
@@ -15,7 +15,7 @@ export async function checkChannels(dependencies: AttentionDependencies): Promis
   const since = new Map<string, number>();
   for (const { lost, info } of channels)
     for (const model of lost) since.set(model, Math.min(since.get(model) ?? Infinity, info.status_time ?? 0));
-  const refused = await refusedBecause(store, 'no_channel', since, nowSeconds(dependencies));
+  const refused = await readRefusals(store, 'no_channel', since, nowSeconds(dependencies));
   return channels.map((channel) => itemOf(channel, refused(channel.lost)));
 }
 

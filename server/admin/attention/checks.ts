@@ -1,5 +1,6 @@
 // The list of checks, how often each runs, and what it says when all is well.
 import type { AttentionCheck } from '#contract/admin/attention-kinds.ts';
+import { MINUTE_SECONDS } from '#contract/time.ts';
 import { checkBalances } from './balances.ts';
 import { checkChannels } from './channels.ts';
 import { checkDecisions } from './decisions.ts';
@@ -30,23 +31,27 @@ export interface Check {
   facts?: (dependencies: AttentionDependencies) => Promise<Facts>;
 }
 
-const MINUTE = 60;
 /** Sums of a week and of today's calls. */
 const SUMS = 300;
 
 export const CHECKS: Readonly<Record<SharedCheck, Check>> = {
-  channels: { access: 'admin', everySeconds: MINUTE, find: checkChannels },
-  orders: { access: 'admin', everySeconds: MINUTE, find: checkOrders },
-  prices: { access: 'admin', everySeconds: MINUTE, find: checkPrices },
+  channels: { access: 'admin', everySeconds: MINUTE_SECONDS, find: checkChannels },
+  orders: { access: 'admin', everySeconds: MINUTE_SECONDS, find: checkOrders },
+  prices: { access: 'admin', everySeconds: MINUTE_SECONDS, find: checkPrices },
   balances: { access: 'admin', everySeconds: SUMS, find: checkBalances },
   margins: { access: 'admin', everySeconds: SUMS, find: checkMargins },
-  decisions: { access: 'admin', everySeconds: MINUTE, find: checkDecisions },
-  ledger: { access: 'root', everySeconds: MINUTE, find: checkLedger, facts: ledgerFact },
-  jobs: { access: 'root', everySeconds: MINUTE, find: checkJobs },
-  backup: { access: 'root', everySeconds: MINUTE, find: checkBackup, facts: backupFact },
-  disk: { access: 'root', everySeconds: MINUTE, find: checkDisk, facts: diskFact },
-  certificate: { access: 'root', everySeconds: MINUTE, find: checkCertificate, facts: certificateFact },
-  version: { access: 'root', everySeconds: MINUTE, find: checkVersion, facts: versionFact },
-  nodes: { access: 'root', everySeconds: MINUTE, find: checkNodes },
+  decisions: { access: 'admin', everySeconds: MINUTE_SECONDS, find: checkDecisions },
+  ledger: { access: 'root', everySeconds: MINUTE_SECONDS, find: checkLedger, facts: ledgerFact },
+  jobs: { access: 'root', everySeconds: MINUTE_SECONDS, find: checkJobs },
+  backup: { access: 'root', everySeconds: MINUTE_SECONDS, find: checkBackup, facts: backupFact },
+  disk: { access: 'root', everySeconds: MINUTE_SECONDS, find: checkDisk, facts: diskFact },
+  certificate: {
+    access: 'root',
+    everySeconds: MINUTE_SECONDS,
+    find: checkCertificate,
+    facts: certificateFact,
+  },
+  version: { access: 'root', everySeconds: MINUTE_SECONDS, find: checkVersion, facts: versionFact },
+  nodes: { access: 'root', everySeconds: MINUTE_SECONDS, find: checkNodes },
 };
 export const CHECK_NAMES = Object.keys(CHECKS) as SharedCheck[];

@@ -1,11 +1,11 @@
 // What waits for a person to decide: withdrawals, refunds without a result, re-ratings, drafts and proposals of prices.
 import { sql } from 'kysely';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
 
-const HOUR_SECONDS = 3600;
 const MOST_ROWS = 200;
 
 export async function checkDecisions(dependencies: AttentionDependencies): Promise<Found[]> {

@@ -1,9 +1,9 @@
 // What the checks need of the rest of the server.
 import type { JobView } from '#contract/operating/jobs.ts';
-import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Clock } from '#server/admin/clock.ts';
+import type { OfferMargins, RecentMargins } from '#server/admin/recent-margins.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export interface AttentionDependencies extends Clock {
@@ -15,7 +15,8 @@ export interface AttentionDependencies extends Clock {
   /** Whether the ledger's last write succeeded. */
   isWritable: () => boolean;
   /** From the kept sums of margins. */
-  margins: (query: MarginQuery) => Promise<MarginReport>;
+  margins: RecentMargins;
+  offerMargins: OfferMargins;
   jobs: () => Promise<readonly JobView[]>;
   onError?: (check: string, error: unknown) => void;
 }

@@ -9,6 +9,7 @@ import { checkAccount } from './account.ts';
 import { CHECKS } from './checks.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { inOrder, type Found } from './found.ts';
+import { createAttentionNotices } from './notices.ts';
 import { removeSnooze, snoozesOf, writeSnooze } from './snoozes.ts';
 import { createWatch, type Watch } from './watch.ts';
 
@@ -16,7 +17,7 @@ export { removeOldSnoozes } from './snoozes.ts';
 
 export interface Attention {
   readonly handlers: Handlers<typeof attention>;
-  /** The job: runs the checks whose time has come. */
+  /** The job: runs the checks whose time has come, and raises notices of what they found. */
   run(): Promise<void>;
   /** Counts of the items in memory, for `/metrics`; reads no table. */
   counts(): { kind: string; severity: string; count: number }[];
@@ -25,6 +26,7 @@ export interface Attention {
 
 export function createAttention(dependencies: AttentionDependencies): Attention {
   const watch = createWatch(dependencies);
+  const notices = createAttentionNotices(dependencies, watch);
   return {
     handlers: {
       list: (_, context) => viewFor(dependencies, watch, callerOf(context)),
@@ -41,7 +43,10 @@ export function createAttention(dependencies: AttentionDependencies): Attention 
         return null;
       },
     },
-    run: () => watch.run(),
+    async run() {
+      await watch.run();
+      await notices.run();
+    },
     counts() {
       const counted = new Map<string, { kind: string; severity: string; count: number }>();
       for (const { kind, severity } of watch.items) {

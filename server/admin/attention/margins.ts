@@ -1,7 +1,6 @@
 // What is sold below cost, and use whose cost is not known.
-import { sql } from 'kysely';
+import { addDays, dayStart, siteDay } from '#contract/site-day.ts';
 import { quotaOfDollars } from '#server/money/quota-units.ts';
-import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
@@ -14,44 +13,51 @@ const UNKNOWN_PERCENT = 10;
 const LEAST_USE = 1;
 const MOST_PAIRS = 50;
 
-const dayText = (second: number): string => new Date(second * 1000).toISOString().slice(0, 10);
-
-/** So many days; the last one is `back` days before today. Margins are kept by days of UTC. */
-export function lastDays(now: number, days: number, back = 0): { from: string; to: string } {
-  const last = now - back * DAY_SECONDS;
-  return { from: dayText(last - (days - 1) * DAY_SECONDS), to: dayText(last) };
+export async function checkMargins(dependencies: AttentionDependencies): Promise<Found[]> {
+  return [...(await belowCost(dependencies)), ...(await findUnknownCost(dependencies))];
 }
 
-export async function checkMargins(dependencies: AttentionDependencies): Promise<Found[]> {
-  return [...(await belowCost(dependencies)), ...(await unknownCost(dependencies))];
+interface Loss {
+  channelId: number;
+  model: string;
+  /** The first second of its day. */
+  day: number;
+  loss: number;
 }
 
 /** A model of a channel that lost more than the least in the last whole day, or has in this one. */
 async function belowCost(dependencies: AttentionDependencies): Promise<Found[]> {
-  const { store, settings } = dependencies;
-  const now = nowSeconds(dependencies);
-  const today = now - (now % DAY_SECONDS);
+  const { store, settings, offerMargins } = dependencies;
+  const at = nowSeconds(dependencies);
   const least = quotaOfDollars(LEAST_LOSS, settings.current.QuotaPerUnit);
-  const { rows } = await sql<{
-    channel_id: number;
-    model: string;
-    day: number;
-    loss: number;
-    name: string | null;
-  }>`
-    select losses.channel_id, losses.model, losses.day, losses.loss, channels.name from (
-      select channel_id, model_name as model, day, cast(sum(cost) - sum(costed_quota) as bigint) as loss from margin_days
-      where day in (${today}, ${today - DAY_SECONDS}) and costed_count > 0 group by channel_id, model_name, day
-      having sum(cost) - sum(costed_quota) > ${least}) losses
-    left join channels on channels.id = losses.channel_id
-    order by losses.loss desc, losses.channel_id, losses.model limit ${MOST_PAIRS}`.execute(store.db);
-  const worst = new Map<string, (typeof rows)[number]>();
+  const zone = settings.current.SiteTimeZone;
+  const lossesOf = async (back: number): Promise<Loss[]> => {
+    const day = dayStart(zone, addDays(siteDay(zone, at), -back));
+    return (await offerMargins({ days: 1, back, at }))
+      .map(({ channelId, model, revenue, cost }) => ({ channelId, model, day, loss: cost - revenue }))
+      .filter(({ loss }) => loss > least);
+  };
+  const rows = [...(await lossesOf(0)), ...(await lossesOf(1))]
+    .toSorted(
+      (left, right) =>
+        right.loss - left.loss ||
+        left.channelId - right.channelId ||
+        (left.model < right.model ? -1 : Number(left.model > right.model)),
+    )
+    .slice(0, MOST_PAIRS);
+  const worst = new Map<string, Loss>();
   for (const row of rows) {
-    const key = `${row.channel_id} ${row.model}`;
+    const key = `${row.channelId} ${row.model}`;
     if (!worst.has(key)) worst.set(key, row);
   }
   const pairs = [...worst.values()];
-  if (pairs.length === 0) return [];
+  const [first] = pairs;
+  if (first === undefined) return [];
+  const channel = await store.db
+    .selectFrom('channels')
+    .select('name')
+    .where('id', '=', first.channelId)
+    .executeTakeFirst();
   return [
     found('sold_below_cost', {
       mark: markOf([...worst.keys()]),
@@ -59,18 +65,19 @@ async function belowCost(dependencies: AttentionDependencies): Promise<Found[]> 
       subjects: pairs.map(({ model }) => ({ kind: 'model', id: model, name: model })),
       values: {
         loss_quota: pairs.reduce((sum, { loss }) => sum + loss, 0),
-        channel: pairs[0]?.name ?? '',
-        channel_id: pairs[0]?.channel_id ?? 0,
+        channel: channel?.name ?? '',
+        channel_id: first.channelId,
       },
-      address: `/margins?by=model&channel=${pairs[0]?.channel_id ?? 0}`,
+      address: `/margins?by=model&channel=${first.channelId}`,
     }),
   ];
 }
 
-async function unknownCost(dependencies: AttentionDependencies): Promise<Found[]> {
+async function findUnknownCost(dependencies: AttentionDependencies): Promise<Found[]> {
   const report = await dependencies.margins({
     by: 'channel',
-    ...lastDays(nowSeconds(dependencies), UNKNOWN_DAYS),
+    days: UNKNOWN_DAYS,
+    at: nowSeconds(dependencies),
   });
   const { revenue, unknown_revenue } = report.total;
   const least = quotaOfDollars(LEAST_USE, dependencies.settings.current.QuotaPerUnit);

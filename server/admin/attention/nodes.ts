@@ -1,10 +1,10 @@
 // What the nodes report: disks, certificates, versions, and nodes that report no more.
+import { DAY_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
-import { reportedNodes, type ReportedNode } from './system.ts';
+import { readReportedNodes, type ReportedNode } from './system.ts';
 
-const DAY_SECONDS = 86_400;
 const DISK_PERCENT = 85;
 const CERTIFICATE_DAYS = 14;
 /** Twelve reports. */
@@ -14,7 +14,7 @@ type Values = Record<string, string | number>;
 
 async function running(dependencies: AttentionDependencies): Promise<ReportedNode[]> {
   const from = nowSeconds(dependencies) - GONE_AFTER_SECONDS;
-  return (await reportedNodes(dependencies)).filter(({ reported_at }) => reported_at >= from);
+  return (await readReportedNodes(dependencies)).filter(({ reported_at }) => reported_at >= from);
 }
 
 const subjectOf = ({ id }: ReportedNode) => ({ kind: 'node' as const, id, name: id });
@@ -91,7 +91,7 @@ const newestOf = (nodes: readonly ReportedNode[]): string =>
 /** A node that stopped as it should has said that it drains. */
 export async function checkNodes(dependencies: AttentionDependencies): Promise<Found[]> {
   const before = nowSeconds(dependencies) - GONE_AFTER_SECONDS;
-  const gone = (await reportedNodes(dependencies)).filter(
+  const gone = (await readReportedNodes(dependencies)).filter(
     ({ id, reported_at, is_draining }) => reported_at < before && !is_draining && id !== dependencies.nodeId,
   );
   return gone.map((node) =>

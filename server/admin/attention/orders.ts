@@ -1,10 +1,10 @@
 // Orders that were paid and not credited, and orders of which the provider does not say whether they were paid.
 import { sql } from 'kysely';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
 
-const HOUR_SECONDS = 3600;
 /** People wait for their money: after so long nothing else is more urgent. */
 const STOP_AFTER_SECONDS = 2 * HOUR_SECONDS;
 /** Older ones were seen by somebody; they stay in the list of orders. */

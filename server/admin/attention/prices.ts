@@ -1,20 +1,20 @@
 // Models that channels offer without a price: the relay refuses their calls.
 import { nowSeconds } from '#server/admin/clock.ts';
-import { offeredModels } from '#server/platform/store/offered-models.ts';
+import { readOfferedModels } from '#server/platform/store/offered-models.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
-import { refusedBecause } from '#server/admin/refused-because.ts';
+import { readRefusals } from '#server/admin/refused-because.ts';
 
 export async function checkPrices(dependencies: AttentionDependencies): Promise<Found[]> {
   const { store, priceOf } = dependencies;
-  const groupOf = new Map((await offeredModels(store)).map(({ model, group }) => [model, group]));
+  const groupOf = new Map((await readOfferedModels(store)).map(({ model, group }) => [model, group]));
   const names = [...groupOf]
     .filter(([model, group]) => priceOf(model, group) === 'no_price')
     .map(([model]) => model)
     .sort();
   if (names.length === 0) return [];
   const since = new Map(names.map((name) => [name, 0]));
-  const refused = (await refusedBecause(store, 'no_price', since, nowSeconds(dependencies)))(names);
+  const refused = (await readRefusals(store, 'no_price', since, nowSeconds(dependencies)))(names);
   return [
     found('model_unpriced', {
       mark: markOf(names),

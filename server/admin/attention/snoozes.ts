@@ -1,4 +1,5 @@
 // Which items a person does not want to see. A snooze names the mark of the item, so it ends when the fact changes.
+import { unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 const KEEP_SECONDS = 90 * 86_400;
@@ -30,6 +31,6 @@ export async function removeSnooze({ db }: Store, userId: number, item: string):
 
 /** A fact that is still there after so long is shown again. */
 export async function removeOldSnoozes({ db }: Store): Promise<void> {
-  const before = Math.floor(Date.now() / 1000) - KEEP_SECONDS;
+  const before = unixSeconds() - KEEP_SECONDS;
   await db.deleteFrom('attention_snoozes').where('created_at', '<', before).execute();
 }

@@ -1,6 +1,7 @@
 // The installation itself: the ledger, jobs, backups and what the nodes report of themselves.
 import { nodeReport } from '#contract/operating/cluster.ts';
 import { factIn } from '#contract/facts.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { AttentionDependencies } from './dependencies.ts';
@@ -80,7 +81,6 @@ export async function checkJobs(dependencies: AttentionDependencies): Promise<Fo
   });
 }
 
-const HOUR_SECONDS = 3600;
 const BACKUP_HOURS = 26;
 /** A run that takes long, or begins late. */
 const BACKUP_GRACE_HOURS = 2;
@@ -124,7 +124,7 @@ export interface ReportedNode {
 }
 
 /** A report of another version may lack fields. */
-export async function reportedNodes({ store: { db } }: AttentionDependencies): Promise<ReportedNode[]> {
+export async function readReportedNodes({ store: { db } }: AttentionDependencies): Promise<ReportedNode[]> {
   const rows = await db.selectFrom('node_reports').selectAll().orderBy('node_id').execute();
   return rows.map(({ node_id, reported_at, report }) => {
     const read = nodeReport.partial().safeParse(JSON.parse(report)).data;

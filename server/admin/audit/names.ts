@@ -16,7 +16,7 @@ export async function namesIn(
     if (named) wanted.set(named.kind, (wanted.get(named.kind) ?? new Set()).add(named.id));
   }
   const idsOf = (kind: NamedTarget) => [...(wanted.get(kind) ?? [])].slice(0, MOST_OF_A_KIND);
-  const named = async (kind: 'channel' | 'plan' | 'token', table: 'channels' | 'plans' | 'tokens') => {
+  const readNames = async (kind: 'channel' | 'plan' | 'token', table: 'channels' | 'plans' | 'tokens') => {
     const ids = idsOf(kind);
     if (ids.length === 0) return [];
     const found = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
@@ -35,9 +35,9 @@ export async function namesIn(
     return found.map(({ id, trade_no }) => [`order:${id}`, trade_no] as const);
   };
   const all = await Promise.all([
-    named('channel', 'channels'),
-    named('plan', 'plans'),
-    named('token', 'tokens'),
+    readNames('channel', 'channels'),
+    readNames('plan', 'plans'),
+    readNames('token', 'tokens'),
     users(),
     orders(),
   ]);

@@ -1,7 +1,7 @@
 // Checks the trail from the first row to the last. Concurrent callers share one check.
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import type { audit } from '#contract/admin/audit.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { AuditDependencies } from './dependencies.ts';
 
 type Result = Output<typeof audit.verify>;

@@ -9,6 +9,7 @@ import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
 import { requireStepUp } from '#server/admin/accounts.ts';
 import type { Transaction } from 'kysely';
+import { lockRow } from '#server/platform/store/locks.ts';
 import { keyColumns, openChannelKey } from '#server/relay/channel-choice/key.ts';
 import {
   changeChannel as writeChannel,
@@ -46,7 +47,7 @@ export function changeChannel(dependencies: ChannelDependencies): Handler<typeof
     if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
     const target = `channel:${body.id}` as const;
     const row = await dependencies.store.db.transaction().execute(async (transaction) => {
-      const present = presentFields(await lockedChannel(dependencies, transaction, body.id));
+      const present = presentFields(await lockChannel(dependencies, transaction, body.id));
       const auditedAs = { groups: 'group', key: 'key_hint' };
       await refuseConflict(transaction, { fields: channelChange, body: sent, present, target, auditedAs });
       await requireSupplier(transaction, columns.supplier_id);
@@ -99,19 +100,13 @@ function newKey(
   return keyColumns(dependencies.store.vault, row.id, [key, ...more].join('\n'));
 }
 
-async function lockedChannel(
+async function lockChannel(
   { store }: ChannelDependencies,
   transaction: Transaction<Schema>,
   id: number,
 ): Promise<Row<'channels'>> {
-  const row = await transaction
-    .selectFrom('channels')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .$if(store.dialect === 'postgres', (query) => query.forUpdate())
-    .executeTakeFirst();
-  if (!row) throw new AppError('channel_not_found');
+  const row = await lockRow(store, transaction, 'channels', id);
+  if (row === undefined || row.deleted_at !== null) throw new AppError('channel_not_found');
   return row;
 }
 

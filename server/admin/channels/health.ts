@@ -1,13 +1,13 @@
 // The attempts of channels in the last day, as the relay counts them (server/relay/channel-choice/channel-health.ts).
 import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { FIRST_TOKEN_LIMITS, firstTokenPercentile } from '#contract/relay/channel-health.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 
 const HOURS = 24;
-const HOUR_SECONDS = 3600;
 const CLASSES = Array.from({ length: FIRST_TOKEN_LIMITS.length + 1 }, (_, index) => `first_${index}`);
 
 type Health = Pick<

@@ -7,6 +7,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import { refuseConflictOfMany } from '#server/admin/based-on.ts';
+import { forUpdate } from '#server/platform/store/locks.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { repairAbilities } from '#server/relay/channel-choice/abilities.ts';
 import {
@@ -43,7 +44,7 @@ export async function changeMany(
         .selectAll()
         .where(condition)
         .orderBy('id')
-        .$if(store.dialect === 'postgres', (query) => query.forUpdate())
+        .$call(forUpdate(store))
         .execute();
       if (before.length === 0) return before;
       await check(transaction, before);

@@ -32,7 +32,7 @@ export function saveChat(dependencies: ChatDependencies): Handler<typeof chats.s
     }
     const created_at = nowSeconds(dependencies);
     await store.db.transaction().execute(async (transaction) => {
-      const before = await countRows(store.dialect, transaction, 'kept_chats', userId);
+      const before = await countRows(store, transaction, 'kept_chats', userId);
       if (before >= MOST_CHATS) throw new AppError('chat_limit_reached', { limit: MOST_CHATS });
       const made = await transaction
         .insertInto('kept_chats')

@@ -64,7 +64,7 @@ export function shareChat(dependencies: ChatDependencies): Handler<typeof chats.
       content: sealJson(store.vault, chat, sharePlace(digest, 'content')),
     };
     const made = await store.db.transaction().execute(async (transaction) => {
-      const before = await countRows(store.dialect, transaction, 'chat_shares', userId);
+      const before = await countRows(store, transaction, 'chat_shares', userId);
       if (before >= MOST_SHARES) throw new AppError('share_limit_reached', { limit: MOST_SHARES });
       const row = await transaction
         .insertInto('chat_shares')

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { cluster, NodeView } from '#contract/operating/cluster.ts';
 import { AppError } from '#contract/errors.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Handlers, RequestContext } from '#server/admin/context.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';

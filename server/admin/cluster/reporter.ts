@@ -1,7 +1,7 @@
 // Measures this node every few seconds, writes it down for the others, and drains when it is asked to.
 import { hostname } from 'node:os';
 import type { NodeReport } from '#contract/operating/cluster.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { PlaceFacts } from './place.ts';
 import { forgetDrain, writeReport } from './rows.ts';

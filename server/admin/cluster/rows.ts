@@ -1,6 +1,6 @@
 // The table of reports: one row for each node that ever ran, removed when it has been silent for a week.
 import { nodeReport, type NodeReport } from '#contract/operating/cluster.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 

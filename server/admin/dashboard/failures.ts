@@ -1,14 +1,15 @@
 // Causes of failed calls, from the newest failures of the span. The hourly figures say which hours of which users hold a
 // failure, so only those are read.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { publicContent, REFUSED } from '#contract/relay/failure-cause.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/admin/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
+import { ownerIn, ownsCell, ownsRow, type FigureOwner } from './owner.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './find-user.ts';
 
-const HOUR_SECONDS = 3600;
 /** Upper bound of (user, hour) pairs that are read. */
 const MOST_CELLS = 300;
 const MOST_CONTENTS = 40;
@@ -18,13 +19,13 @@ export function failuresOfAll(store: Store): Handler<typeof dashboard.failures> 
     const span = anySpan(query);
     if (query.username === '') return await failuresOf(store, span, undefined);
     const user = await userNamed(store, query.username);
-    return await failuresOf(store, span, user?.id ?? -1);
+    return await failuresOf(store, span, { userId: user?.id ?? -1 });
   };
 }
 
 export function failuresOfSelf(store: Store): Handler<typeof dashboard.failuresSelf> {
   return async ({ query }, context) => {
-    const view = await failuresOf(store, ownSpan(query), callerOf(context).id);
+    const view = await failuresOf(store, ownSpan(query), ownerIn(context));
     return { ...view, contents: shownToUser(view.contents) };
   };
 }
@@ -35,14 +36,14 @@ interface Cell {
   errors: number;
 }
 
-async function failuresOf(store: Store, span: Span, userId: number | undefined): Promise<FailureView> {
-  const owner = userId === undefined ? sql`` : sql` and user_id = ${userId}`;
+async function failuresOf(store: Store, span: Span, asked: FigureOwner | undefined): Promise<FailureView> {
+  const owner = asked === undefined ? sql`` : sql` and ${ownsCell(asked)}`;
   const inSpan = sql`hour >= ${span.from} and hour <= ${span.to}${owner} and error_count > 0`;
   const totals = await sql<{ total: number }>`
     select cast(coalesce(sum(error_count), 0) as bigint) as total from usage_hours where ${inSpan}`.execute(
     store.db,
   );
-  const refused = await refusedOf(store, span, userId);
+  const refused = await readRefused(store, span, asked);
   const refusedCalls = refused.reduce((sum, { count }) => sum + count, 0);
   const total = totals.rows[0]?.total ?? 0;
   if (total === 0)
@@ -50,7 +51,7 @@ async function failuresOf(store: Store, span: Span, userId: number | undefined):
   const { rows: cells } = await sql<Cell>`
     select hour, user_id, cast(sum(error_count) as bigint) as errors from usage_hours where ${inSpan}
     group by hour, user_id order by hour desc, user_id limit ${MOST_CELLS}`.execute(store.db);
-  const logged = await contentsOf(store, span, enough(cells));
+  const logged = await contentsOf(store, span, enough(cells), asked);
   const contents = [...logged, ...refused].toSorted((left, right) => right.count - left.count);
   const read = contents.reduce((sum, { count }) => sum + count, 0);
   const rest = contents.slice(MOST_CONTENTS).reduce((sum, { count }) => sum + count, 0);
@@ -63,12 +64,12 @@ async function failuresOf(store: Store, span: Span, userId: number | undefined):
 }
 
 /** By reason. Calls of unknown callers are not failures of this gateway. */
-async function refusedOf(
+async function readRefused(
   store: Store,
   { from, to }: Span,
-  userId: number | undefined,
+  asked: FigureOwner | undefined,
 ): Promise<FailureView['contents']> {
-  const owner = userId === undefined ? sql`user_id > 0` : sql`user_id = ${userId}`;
+  const owner = asked === undefined ? sql`user_id > 0` : ownsCell(asked);
   const { rows } = await sql<{ code: string; count: number }>`
     select code, cast(sum(count) as bigint) as count from refused_calls
     where ${owner} and minute >= ${from} and minute <= ${to} group by code`.execute(store.db);
@@ -99,14 +100,16 @@ async function contentsOf(
   store: Store,
   span: Span,
   cells: readonly Cell[],
+  asked: FigureOwner | undefined,
 ): Promise<FailureView['contents']> {
   const places = cells.map(({ hour, user_id }) => {
     const to = Math.min(span.to, hour + HOUR_SECONDS - 1);
     return sql`(user_id = ${user_id} and created_at >= ${Math.max(span.from, hour)} and created_at <= ${to})`;
   });
+  const owner = asked?.memberId === undefined ? sql`` : sql` and ${ownsRow(asked)}`;
   const { rows } = await sql<{ content: string; count: number }>`
     select content, count(*) as count from (
-      select content from logs where type = 5 and (${sql.join(places, sql` or `)}) limit ${FAILURES_READ}
+      select content from logs where type = 5 and (${sql.join(places, sql` or `)})${owner} limit ${FAILURES_READ}
     ) failures group by content order by count(*) desc, content`.execute(store.db);
   return rows;
 }

@@ -1,10 +1,11 @@
 // Percentiles of durations. Hourly sums do not have them and a call must not pay for them, so they come from a bounded
 // sample of log rows: a few rows from several places of each part of the span.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { LATENCY_PIECES, type dashboard, type LatencyPiece } from '#contract/admin/dashboard.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
+import { ownerIn, ownsRow, type FigureOwner } from './owner.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './find-user.ts';
 
@@ -21,13 +22,12 @@ export function latencyOfAll(store: Store): Handler<typeof dashboard.latency> {
     const span = anySpan(query);
     if (query.username === '') return await latencyOf(store, span, query.step, undefined);
     const user = await userNamed(store, query.username);
-    return await latencyOf(store, span, query.step, user?.id ?? 0);
+    return await latencyOf(store, span, query.step, { userId: user?.id ?? 0 });
   };
 }
 
 export function latencyOfSelf(store: Store): Handler<typeof dashboard.latencySelf> {
-  return async ({ query }, context) =>
-    await latencyOf(store, ownSpan(query), query.step, callerOf(context).id);
+  return async ({ query }, context) => await latencyOf(store, ownSpan(query), query.step, ownerIn(context));
 }
 
 interface Sample {
@@ -40,13 +40,13 @@ async function latencyOf(
   store: Store,
   { from, to }: Span,
   step: number,
-  userId: number | undefined,
+  asked: FigureOwner | undefined,
 ): Promise<Latency> {
   // With too many steps in the span, several become one part.
   const factor = Math.max(1, Math.ceil((to + 1 - from) / step / LATENCY_PIECES));
   const seconds = step * factor;
   const count = Math.max(1, Math.ceil((to + 1 - from) / seconds));
-  const samples = await sampleOf(store, { from, to }, { seconds, count }, userId);
+  const samples = await sampleOf(store, { from, to }, { seconds, count }, asked);
   const pieces = Array.from({ length: count }, (_, index) =>
     pieceOf(
       from + index * seconds,
@@ -60,10 +60,10 @@ async function sampleOf(
   store: Store,
   { from, to }: Span,
   { seconds, count }: { seconds: number; count: number },
-  userId: number | undefined,
+  asked: FigureOwner | undefined,
 ): Promise<Sample[]> {
   const perPlace = Math.min(MOST_ROWS_PER_PLACE, Math.floor(MOST_ROWS / count / PLACES));
-  const owner = userId === undefined ? sql`` : sql` and user_id = ${userId}`;
+  const owner = asked === undefined ? sql`` : sql` and ${ownsRow(asked)}`;
   const field = (name: string) =>
     store.dialect === 'sqlite'
       ? sql`json_extract(other, ${sql.lit(`$.${name}`)})`

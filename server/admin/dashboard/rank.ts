@@ -1,8 +1,9 @@
 // Who spent most in a span: the caller's tokens, and for administrators the users.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { RANKED, type dashboard, type RankedRow } from '#contract/admin/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
+import { ownerIn, ownsCell, type FigureOwner } from './owner.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 
 const total = (expression: string) => sql<number>`cast(sum(${sql.raw(expression)}) as bigint)`;
@@ -11,7 +12,7 @@ async function readRanking(
   store: Store,
   by: 'token_id' | 'user_id',
   { from, to }: Span,
-  userId: number | undefined,
+  owner: FigureOwner | undefined,
 ): Promise<Omit<RankedRow, 'name'>[]> {
   let query = store.db
     .selectFrom('usage_hours')
@@ -28,16 +29,16 @@ async function readRanking(
     .orderBy(sql`sum(quota)`, 'desc')
     .orderBy(by)
     .limit(RANKED);
-  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  if (owner !== undefined) query = query.where(ownsCell(owner));
   return await query.execute();
 }
 
 /** Calls of the playground have no token: id 0, no name. */
 export function rankTokens(store: Store): Handler<typeof dashboard.tokens> {
   return async ({ query }, context) => {
-    const { id } = callerOf(context);
-    const rows = await readRanking(store, 'token_id', ownSpan(query), id);
-    const names = await namesOf(store, 'tokens', rows, 'name', id);
+    const owner = ownerIn(context);
+    const rows = await readRanking(store, 'token_id', ownSpan(query), owner);
+    const names = await namesOf(store, 'tokens', rows, 'name', owner.userId);
     return rows.map((row) => ({ ...row, name: names.get(row.id) ?? '' }));
   };
 }

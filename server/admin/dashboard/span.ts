@@ -1,8 +1,7 @@
 // The requested time span, from the start of its first hour.
 import { SELF_SPAN_SECONDS, SPAN_SECONDS } from '#contract/admin/dashboard.ts';
 import { AppError } from '#contract/errors.ts';
-
-const HOUR_SECONDS = 3600;
+import { HOUR_SECONDS } from '#contract/time.ts';
 
 export interface Span {
   from: number;

@@ -1,8 +1,9 @@
 // Usage by model and hour, of one user or summed over all users.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { accountOf, type Handler } from '#server/admin/context.ts';
 import type { dashboard, UsageRow } from '#contract/admin/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
+import { ownerIn, ownsCell, type FigureOwner } from './owner.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './find-user.ts';
 
@@ -10,8 +11,8 @@ type Sums = Omit<UsageRow, 'token_used' | 'user_id' | 'username'>;
 
 const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
 
-/** `userId` undefined: all users. */
-async function sumByHour(store: Store, { from, to }: Span, userId: number | undefined): Promise<Sums[]> {
+/** `owner` undefined: all users. */
+async function sumByHour(store: Store, { from, to }: Span, owner: FigureOwner | undefined): Promise<Sums[]> {
   let query = store.db
     .selectFrom('usage_hours')
     .select([
@@ -32,7 +33,7 @@ async function sumByHour(store: Store, { from, to }: Span, userId: number | unde
     .having(sql<boolean>`sum(count) <> 0 or sum(error_count) <> 0 or sum(quota) <> 0`)
     .orderBy('hour')
     .orderBy('model_name');
-  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  if (owner !== undefined) query = query.where(ownsCell(owner));
   return await query.execute();
 }
 
@@ -47,8 +48,7 @@ function withUser(rows: readonly Sums[], user: { id: number; username: string } 
 
 export function usageOfSelf(store: Store): Handler<typeof dashboard.self> {
   return async ({ query }, context) => {
-    const caller = callerOf(context);
-    return withUser(await sumByHour(store, ownSpan(query), caller.id), caller);
+    return withUser(await sumByHour(store, ownSpan(query), ownerIn(context)), accountOf(context));
   };
 }
 
@@ -57,6 +57,6 @@ export function usageOfAll(store: Store): Handler<typeof dashboard.all> {
     const span = anySpan(query);
     if (query.username === '') return withUser(await sumByHour(store, span, undefined), undefined);
     const user = await userNamed(store, query.username);
-    return user ? withUser(await sumByHour(store, span, user.id), user) : [];
+    return user ? withUser(await sumByHour(store, span, { userId: user.id }), user) : [];
   };
 }

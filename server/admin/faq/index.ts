@@ -1,15 +1,17 @@
 // Frequently asked questions in the operator's order. Answers are cleaned when they are saved.
 import type { Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { MOST_QUESTIONS, questionFields, type faq, type Question } from '#contract/admin/faq.ts';
 import { cleanedMarkdown } from '#server/platform/settings/site-content.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-export function createFaqHandlers({ store: { db, dialect } }: { store: Store }): Handlers<typeof faq> {
+export function createFaqHandlers({ store }: { store: Store }): Handlers<typeof faq> {
+  const { db } = store;
   return {
     list: () => questionsInOrder({ db }),
     async create({ body }, context) {
@@ -31,12 +33,7 @@ export function createFaqHandlers({ store: { db, dialect } }: { store: Store }):
     },
     async change({ params, body }, context) {
       return await db.transaction().execute(async (transaction) => {
-        const before = await transaction
-          .selectFrom('faqs')
-          .selectAll()
-          .where('id', '=', params.id)
-          .$if(dialect === 'postgres', (query) => query.forUpdate())
-          .executeTakeFirst();
+        const before = await lockRow(store, transaction, 'faqs', params.id);
         if (!before) throw new AppError('not_found');
         const present = viewOf(before);
         const save = { fields: questionFields, body, present, target: `faq:${params.id}` as const };

@@ -1,7 +1,7 @@
 // Backups by time: an interval is set, and the last one was made.
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { FirstRunDependencies, StepFinding } from './dependencies.ts';
 
-const HOUR_SECONDS = 3600;
 /** Runs that may be late or missing before the last backup is too old. */
 const LATE_RUNS = 2;
 

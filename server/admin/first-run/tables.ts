@@ -2,7 +2,7 @@
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/relay/channel-fields.ts';
 import { wordsIn } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';
-import { offeredModels } from '#server/platform/store/offered-models.ts';
+import { readOfferedModels } from '#server/platform/store/offered-models.ts';
 import type { FirstRunDependencies, StepFinding } from './dependencies.ts';
 
 const SHOWN_MODELS = 5;
@@ -37,7 +37,7 @@ export async function checkChannel(
 
 /** Calls of a model without a price are refused. */
 export async function checkPrice({ store, priceOf }: FirstRunDependencies): Promise<StepFinding> {
-  const rows = await offeredModels(store);
+  const rows = await readOfferedModels(store);
   if (rows.length === 0) return { state: 'open', reason: 'none' };
   const unpriced = rows.filter(({ model, group }) => priceOf(model, group) === 'no_price');
   if (unpriced.length === 0) return { state: 'done' };

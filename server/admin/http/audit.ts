@@ -2,7 +2,9 @@
 // chain (docs/adr/0031). The anchor says where the chain ends, so that it cannot be cut short (docs/adr/0086).
 import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
 import { createHash } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
+import { takeLock } from '#server/platform/store/locks.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { anchorDigest, readAnchor, saveAnchor, type Anchor } from './audit-anchor.ts';
@@ -16,13 +18,13 @@ export interface AuditEntry {
   before?: unknown;
   after?: unknown;
   requestId: string;
+  /** The one that the actor acted for; one that the target names counts too. */
+  organizationId?: number | undefined;
 }
 
 type TrailStore = Pick<Store, 'dialect' | 'vault'>;
 type AuditRow = Omit<NewRow<'audit'>, 'id' | 'hash'>;
 
-/** The advisory lock of the chain; no other lock of the product uses this number. */
-const CHAIN_LOCK = 7_420_001;
 /** The row that says that an older installation's trail was anchored. */
 export const ANCHOR_ACTION = 'audit.anchor';
 
@@ -38,6 +40,8 @@ export function auditHash(row: AuditRow): string {
     row.before,
     row.after,
     row.request_id,
+    // Rows of before organizations, and of people, keep their hash.
+    ...(row.organization_id ? [row.organization_id] : []),
   ];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
@@ -52,7 +56,7 @@ export async function writeAudit(
   transaction: Transaction<Schema>,
   entry: AuditEntry,
 ): Promise<void> {
-  await lockTrail(store, transaction);
+  await takeLock(store, transaction, 'auditTrail');
   await anchorIfNone(store, transaction);
   await appendRow(store, transaction, entry);
 }
@@ -64,14 +68,9 @@ export async function writeAudit(
 export async function anchorTrail(store: TrailStore & Pick<Store, 'db'>): Promise<void> {
   if ((await readAnchor(store.db)) !== undefined) return;
   await store.db.transaction().execute(async (transaction) => {
-    await lockTrail(store, transaction);
+    await takeLock(store, transaction, 'auditTrail');
     await anchorIfNone(store, transaction);
   });
-}
-
-async function lockTrail({ dialect }: TrailStore, transaction: Transaction<Schema>): Promise<void> {
-  // Its own statement: the next one reads with a snapshot that is taken after the lock was granted.
-  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(transaction);
 }
 
 async function anchorIfNone(store: TrailStore, transaction: Transaction<Schema>): Promise<void> {
@@ -105,7 +104,7 @@ async function appendRow(
   const anchor = await readAnchor(transaction);
   const last = await lastRow(transaction);
   const row = {
-    created_at: Math.floor(Date.now() / 1000),
+    created_at: unixSeconds(),
     actor_id: entry.actorId,
     actor_name: entry.actorName,
     ip: entry.address,
@@ -114,6 +113,7 @@ async function appendRow(
     before: asText(entry.before),
     after: asText(entry.after),
     request_id: entry.requestId,
+    organization_id: entry.organizationId ?? organizationIn(entry.target),
     previous_hash: last?.hash ?? '',
   };
   const hash = auditHash(row);
@@ -147,6 +147,11 @@ async function rowsSince(
   if (anchor.rows === 0) return rows.length;
   const [head, ...newer] = rows;
   return head?.id === anchor.headId && head.hash === anchor.head ? newer.length : undefined;
+}
+
+/** What an administrator of the site does with an organization stands in its own trail too. */
+function organizationIn(target: AuditTarget): number {
+  return Number(/^organization:(\d+)$/.exec(target)?.[1] ?? 0);
 }
 
 async function lastRow(transaction: Transaction<Schema>): Promise<{ id: number; hash: string } | undefined> {

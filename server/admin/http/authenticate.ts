@@ -42,6 +42,7 @@ export function createAuthenticator(store: Store, sessions: Sessions): Authentic
       .selectFrom('users')
       .select(['id', 'username', 'role', 'group', 'password_is_initial', isProtected()])
       .where('access_token_digest', '=', store.vault.digest(ACCESS_TOKEN_PURPOSE, token))
+      .where('kind', '=', 'person')
       .where('status', '=', USER_STATUS.activated)
       .where('deleted_at', 'is', null)
       .executeTakeFirst();

@@ -16,6 +16,8 @@ export interface ConsoleFiles {
   find(urlPath: string, headers: Headers): Promise<FoundFile>;
   /** A document that the server shows as a page; undefined where the console is not built. */
   documentText: (name: string) => Promise<string | undefined>;
+  /** The document of every page of the console; undefined where it is not built. */
+  indexText: () => Promise<string | undefined>;
 }
 
 /** The smaller first. */
@@ -100,10 +102,17 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
     return files.get(urlPath);
   }
 
+  async function textOf(urlPath: string): Promise<string | undefined> {
+    const found = await lookUp(urlPath);
+    return found && (await Bun.file(found.file).text());
+  }
+
   return {
-    async documentText(name) {
-      const found = await lookUp(`${DOCUMENT_FOLDER}${name}`);
-      return found && (await Bun.file(found.file).text());
+    documentText: (name) => textOf(`${DOCUMENT_FOLDER}${name}`),
+    async indexText() {
+      // A build may have replaced it; scans follow each other at most every two seconds.
+      if (scannedAt !== -Infinity) await rescan();
+      return await textOf(INDEX);
     },
     async find(urlPath, headers) {
       if (urlPath.startsWith(DOCUMENT_FOLDER)) return { kind: 'missing' };

@@ -2,6 +2,8 @@
 // under a lock, so that of two concurrent calls one gets it.
 import type { Kysely, Transaction } from 'kysely';
 import type { Flow } from '#contract/context.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { forUpdate } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { digestOf } from './sessions.ts';
@@ -24,12 +26,13 @@ export function createFlow(
 
   async function load(from: Kysely<Schema> | Transaction<Schema>, lock: boolean) {
     if (id === null) return null;
-    const query = from
+    const row = await from
       .selectFrom('sessions')
       .select('flow')
       .where('id_digest', '=', digestOf(id))
-      .where('expires_at', '>', unixSeconds());
-    const row = await (lock && dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+      .where('expires_at', '>', unixSeconds())
+      .$if(lock, forUpdate({ dialect }))
+      .executeTakeFirst();
     return row ? unexpired(row.flow) : null;
   }
 
@@ -78,8 +81,4 @@ function unexpired(text: string): Map<string, Kept> {
   const now = unixSeconds();
   const all = Object.entries(JSON.parse(text) as Record<string, Kept>);
   return new Map(all.filter(([, { until }]) => until > now));
-}
-
-function unixSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -53,7 +53,7 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
   const { hostname, websocket, log, drainSeconds = STANDARD_DRAIN_SECONDS } = options;
   /** Ends the count of a WebSocket's request. */
   const sockets = new WeakMap<object, () => void>();
-  const { served, routed, wrap } = createServing(options, sockets);
+  const { serveRequest, serveRoute, wrap } = createServing(options, sockets);
 
   const serveOn = (asked: number, tls: Certificate | undefined) =>
     Bun.serve<Socket>({
@@ -75,8 +75,8 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       },
       async fetch(request, server) {
         const meant = options.handlerOfMisspeltPath?.(request);
-        if (meant !== undefined) return await routed(meant)(request, server);
-        return await served(request, server);
+        if (meant !== undefined) return await serveRoute(meant)(request, server);
+        return await serveRequest(request, server);
       },
       error(error) {
         log.error('request failed outside the application', { error });
@@ -120,7 +120,7 @@ function createServing<Socket>(options: ListenOptions<Socket>, sockets: WeakMap<
   const nearestOf = (request: Request, server: Server): string | null =>
     server.requestIP(request)?.address ?? null;
 
-  const routed =
+  const serveRoute =
     (handler: RelayHandler) =>
     async (request: Request, server: Server): Promise<Response | undefined> => {
       if (!hasGoodHost(request)) return await badHost();
@@ -135,7 +135,7 @@ function createServing<Socket>(options: ListenOptions<Socket>, sockets: WeakMap<
       }
     };
 
-  const served = async (request: Request, server: Server): Promise<Response> => {
+  const serveRequest = async (request: Request, server: Server): Promise<Response> => {
     if (!hasGoodHost(request)) return await badHost();
     const nearest = nearestOf(request, server);
     const counted = running.begin(addressOf(request, nearest));
@@ -151,14 +151,16 @@ function createServing<Socket>(options: ListenOptions<Socket>, sockets: WeakMap<
   };
 
   /** A route with two readers. */
-  const shared = (handler: RelayHandler) => {
-    const relayed = routed(handler);
+  const serveBoth = (handler: RelayHandler) => {
+    const answerProgram = serveRoute(handler);
     return (request: Request, server: Server) =>
-      options.pageRoutes?.isForBrowser(request) === true ? served(request, server) : relayed(request, server);
+      options.pageRoutes?.isForBrowser(request) === true
+        ? serveRequest(request, server)
+        : answerProgram(request, server);
   };
-  const wrap = (path: string) => (options.pageRoutes?.paths.includes(path) === true ? shared : routed);
+  const wrap = (path: string) => (options.pageRoutes?.paths.includes(path) === true ? serveBoth : serveRoute);
 
-  return { served, routed, wrap };
+  return { serveRequest, serveRoute, wrap };
 }
 
 function mapRoutes(

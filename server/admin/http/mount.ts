@@ -10,6 +10,8 @@ import { isCrossSite, ownOrigins, type Authenticator, type Credentials } from '.
 import { readJson } from './body.ts';
 import type { RequestContext } from './context.ts';
 import type { Limiter, LimitClass } from './limits.ts';
+import type { Memberships } from './memberships.ts';
+import { scopeOf } from './organization-scope.ts';
 import { respond, respondError } from './respond.ts';
 import { createRequestContext, type ContextParts } from './request-context.ts';
 import type { Call, HonoEnvironment } from './call.ts';
@@ -20,6 +22,7 @@ export type ApiHandlers<A extends Api> = { [Group in keyof A]: Handlers<A[Group]
 export interface MountParts extends ContextParts {
   settings: SettingsReader;
   authenticator: Authenticator;
+  memberships: Memberships;
   limiter: Limiter;
 }
 
@@ -64,13 +67,15 @@ async function answer(
     const admitted = admit(endpoint, credentials, parts.settings.current);
     takeLimitOfUser(endpoint, admitted.user, parts.limiter);
     refuseOnDemoSite(endpoint, parts.settings.current, admitted);
+    const organization = await scopeOf(endpoint, request, admitted.user, parts);
     const raw = {
       params: honoContext.req.param() as Record<string, string>,
       query: honoContext.req.query(),
       body: endpoint.method === 'GET' ? undefined : await readJson(request),
     };
     const input = validateInput(endpoint, raw, call.language);
-    const { context, finish } = createRequestContext({ call, request, found: credentials, admitted }, parts);
+    const found = credentials;
+    const { context, finish } = createRequestContext({ call, request, found, admitted, organization }, parts);
     let isSuccess = false;
     let output: unknown;
     try {

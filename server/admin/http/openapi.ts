@@ -1,5 +1,6 @@
 // OpenAPI, made from the endpoint declarations, in both languages. The console shows it at /docs/api.
 import type { z } from 'zod';
+import { ORGANIZATION_HEADER } from '#contract/admin/organizations.ts';
 import type { AnyEndpoint, Api } from '#contract/endpoint.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
@@ -134,8 +135,13 @@ function describe({ tag, name, endpoint }: Operation, language: Language, named:
     'x-errors': errorsOf(endpoint),
     ...(endpoint.sessionOnly ? { 'x-session-only': true } : {}),
     ...(endpoint.stepUp ? { 'x-step-up': true } : {}),
+    ...(endpoint.organization === undefined ? {} : { 'x-organization': endpoint.organization }),
     ...(open ? { security: [] } : { security: signedIn(endpoint) }),
-    parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
+    parameters: [
+      ...parametersOf(endpoint.params, 'path'),
+      ...parametersOf(endpoint.query, 'query'),
+      ...organizationHeader(endpoint, language),
+    ],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
       200: {
@@ -165,6 +171,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
       ? (['no_permission', 'two_factor_required', 'initial_password'] as const)
       : []),
     ...(endpoint.sessionOnly ? (['session_only'] as const) : []),
+    ...(endpoint.organization === undefined ? [] : ORGANIZATION_REFUSALS),
+    ...(endpoint.organizationOnly ? (['organization_required'] as const) : []),
     ...(endpoint.stepUp ? (['step_up_required'] as const) : []),
     ...(endpoint.method !== 'GET' || endpoint.acts ? (['cross_site', 'demo_site'] as const) : []),
     ...(hasBody ? (['invalid_json', 'unsupported_media_type', 'body_too_large'] as const) : []),
@@ -174,6 +182,31 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
     'server_busy',
     'database_unavailable',
     'internal',
+  ];
+}
+
+const ORGANIZATION_REFUSALS = [
+  'organizations_disabled',
+  'organization_missing',
+  'organization_right_missing',
+  'organization_suspended',
+] as const satisfies readonly ErrorCode[];
+
+const HEADER_WORDS = {
+  zh: '以哪个组织的身份调用；不填为个人。',
+  en: 'The organization that the call acts for; without it the caller.',
+} as const;
+
+function organizationHeader(endpoint: AnyEndpoint, language: Language): JsonSchema[] {
+  if (endpoint.organization === undefined) return [];
+  return [
+    {
+      name: ORGANIZATION_HEADER,
+      in: 'header',
+      required: endpoint.organizationOnly === true,
+      description: HEADER_WORDS[language],
+      schema: { type: 'integer', minimum: 1 },
+    },
   ];
 }
 

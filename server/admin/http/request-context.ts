@@ -1,6 +1,7 @@
 // Makes the context of a call: what a handler may know about it and do to the browser (sign in, sign out, keep values of a
 // sign-in of several steps).
 import type { Transaction } from 'kysely';
+import type { OrganizationScope } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -33,10 +34,11 @@ interface CallOfContext {
   found: Credentials;
   /** What the endpoint may see of it. */
   admitted: Credentials;
+  organization?: OrganizationScope | undefined;
 }
 
 export function createRequestContext(
-  { call, request, found, admitted }: CallOfContext,
+  { call, request, found, admitted, organization }: CallOfContext,
   { store, sessions }: ContextParts,
 ): CallContext {
   const { address, secure } = call.origin;
@@ -60,6 +62,7 @@ export function createRequestContext(
       before,
       after,
       requestId: call.requestId,
+      organizationId: organization?.id,
     });
   async function end(transaction: Transaction<Schema>, id: string): Promise<void> {
     await sessions.end(transaction, id);
@@ -67,6 +70,7 @@ export function createRequestContext(
   }
   const context: RequestContext = {
     user: admitted.user,
+    organization,
     via: admitted.via,
     sessionDigest: admitted.sessionDigest,
     verifiedAt: admitted.verifiedAt,

@@ -158,6 +158,8 @@ function mountPages<A extends Api>(app: Hono<HonoEnvironment>, parts: WebParts<A
       const seconds = parts.limiter.take('web', call.origin.address);
       if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
       file.response.headers.set('Content-Security-Policy', contentSecurityPolicy(parts.settings.current));
+      // A page for users, or none: what visitors may find is a public page.
+      file.response.headers.set('X-Robots-Tag', 'noindex');
     }
     return file.response;
   });

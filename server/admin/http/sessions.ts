@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ROLE, isAdmin } from '#contract/access.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
 import type { Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Caller, Log } from './context.ts';
@@ -147,6 +148,7 @@ async function load(db: Store['db'], digest: string, time: number): Promise<Entr
     .where('sessions.id_digest', '=', digest)
     .whereRef('sessions.auth_version', '=', 'users.auth_version')
     .where('sessions.expires_at', '>', time)
+    .where('users.kind', '=', 'person')
     .where('users.status', '=', USER_STATUS.activated)
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst();
@@ -221,8 +223,4 @@ function remember(cache: Map<string, Entry>, digest: string, entry: Entry): void
   if (cache.size <= CACHE_ENTRIES) return;
   const oldest = cache.keys().next();
   if (!oldest.done) cache.delete(oldest.value);
-}
-
-function unixSeconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

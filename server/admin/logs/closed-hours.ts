@@ -1,6 +1,6 @@
 // Caches the figures of past hours. They change only when a call is settled late (the database was away), so they are read
 // once per filter and again after a few minutes; only the last hours are read every time.
-import { HOUR_SECONDS } from './conditions.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { HourFigures } from './hour-figures.ts';
 import type { Scope } from './scope.ts';
 

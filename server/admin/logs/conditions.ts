@@ -1,11 +1,10 @@
 // A scope as SQL conditions on the log rows, and on the hourly figures where they have the column.
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { isPattern, likePattern } from './model-patterns.ts';
 import type { Scope } from './scope.ts';
-
-export const HOUR_SECONDS = 3600;
 
 export type Condition = RawBuilder<SqlBool>;
 
@@ -68,6 +67,7 @@ export function rowConditions(scope: Scope): Condition[] {
   if (scope.requestId !== undefined) conditions.push(sql`request_id = ${scope.requestId}`);
   if (scope.type !== LOG_TYPE.all) conditions.push(sql`type = ${scope.type}`);
   if (isRare(scope.type)) conditions.push(isRareType);
+  for (const [column, value] of holderColumns(scope)) conditions.push(sql`${sql.ref(column)} = ${value}`);
   if (scope.username !== undefined) conditions.push(sql`username = ${scope.username}`);
   if (scope.tokenName !== undefined) conditions.push(sql`token_name = ${scope.tokenName}`);
   if (scope.group !== undefined) {
@@ -79,6 +79,15 @@ export function rowConditions(scope: Scope): Condition[] {
     conditions.push(scope.contents.length > 0 ? sql`content in (${sql.join(scope.contents)})` : sql`1 = 0`);
   }
   return conditions;
+}
+
+/** The columns of rows and of tokens that say whose a call was, and the values that are asked for. */
+export function holderColumns(scope: Scope): (readonly [string, number])[] {
+  const { memberId, serviceAccountId, projectId } = scope;
+  const asked = { member_id: memberId, service_account_id: serviceAccountId, project_id: projectId };
+  return Object.entries(asked).flatMap(([column, value]) =>
+    value === undefined ? [] : [[column, value] as const],
+  );
 }
 
 export function timeCondition(from: number, to: number): Condition {

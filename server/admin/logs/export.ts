@@ -1,16 +1,17 @@
 // Every row of a filter as a file. Each piece starts behind the last row of the one before.
-import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import type { RequestContext } from '#server/admin/context.ts';
 import { EXPORT_ROWS_PER_PIECE, exportFile, type ExportFormat } from '#server/admin/export-file.ts';
 import type { FactReader } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';
 import type { AdminLogFilter } from '#contract/admin/log-filter.ts';
 import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
+import { withHolders } from './attribution.ts';
 import { readerOf, type LogDependencies } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import { pageOfRows, type Position } from './page.ts';
 import type { LogReading } from './reading.ts';
-import { refusedRows, refusedViews } from './refused.ts';
-import { scopeOf } from './resolve-scope.ts';
+import { readRefusedRows, readRefusedViews } from './refused.ts';
+import { ownerOf, scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';
 import { logViewOf } from './view.ts';
 
@@ -39,8 +40,12 @@ const COLUMNS = [
   'code',
   'other',
   'cost',
+  'member_name',
+  'service_account_name',
+  'project_name',
 ] as const;
 const ADMIN_COLUMNS: ReadonlySet<string> = new Set(['upstream_model', 'channel', 'channel_name', 'cost']);
+const HOLDER_COLUMNS: ReadonlySet<string> = new Set(['member_name', 'service_account_name', 'project_name']);
 
 export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
   return async (
@@ -48,19 +53,21 @@ export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
     context: RequestContext,
   ): Promise<Response> => {
     const { dependencies } = reading;
-    const caller = callerOf(context);
     const forAdmin = whose === 'all';
-    const scope = await scopeOf(dependencies, query, forAdmin ? undefined : caller.id);
+    const scope = await scopeOf(dependencies, query, ownerOf(context, whose));
     const figures = await reading.figures(scope);
     // Audited because it holds rows of other users.
     if (forAdmin) await context.auditEvent('log.export', 'logs', query);
-    const columns = COLUMNS.filter((column) => forAdmin || !ADMIN_COLUMNS.has(column));
+    const isScoped = context.organization !== undefined;
+    const columns = COLUMNS.filter(
+      (column) => (forAdmin || !ADMIN_COLUMNS.has(column)) && (isScoped || !HOLDER_COLUMNS.has(column)),
+    );
     return exportFile({
       name: 'logs',
       format: query.format,
       pieces:
         scope.type === LOG_TYPE.refused
-          ? refusedPieces(dependencies, scope, context.language)
+          ? readRefusedPieces(dependencies, scope, context.language)
           : pieces(dependencies, {
               scope,
               figures,
@@ -89,20 +96,21 @@ async function* pieces(
     const { rows, isComplete } = await pageOfRows(dependencies, scope, figures, request);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map((row) => logViewOf(row, reader, forAdmin));
+    const views = rows.map((row) => logViewOf(row, reader, forAdmin));
+    yield await withHolders(dependencies.store, rows, views);
     if (isComplete && rows.length < EXPORT_ROWS_PER_PIECE) return;
     before = { createdAt: last.created_at, id: last.id };
   }
 }
 
-async function* refusedPieces(
+async function* readRefusedPieces(
   dependencies: LogDependencies,
   scope: Scope,
   language: Language,
 ): AsyncGenerator<LogView[], void> {
   let beforeId = Number.MAX_SAFE_INTEGER;
   while (true) {
-    const rows = await refusedRows(dependencies, scope, {
+    const rows = await readRefusedRows(dependencies, scope, {
       limit: EXPORT_ROWS_PER_PIECE,
       offset: 0,
       beforeId,
@@ -110,7 +118,7 @@ async function* refusedPieces(
     const last = rows.at(-1);
     if (last === undefined) return;
     beforeId = last.id;
-    yield await refusedViews(dependencies, rows, language, scope.requestId);
+    yield await readRefusedViews(dependencies, rows, language, scope.requestId);
     // The rows of one request are all there is.
     if (rows.length < EXPORT_ROWS_PER_PIECE) return;
   }

@@ -1,10 +1,11 @@
 // Suggestions for the filters, from the hourly figures of the range, most used first.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
+import { accountOf, type Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { LogFacets, logs } from '#contract/admin/logs.ts';
 import { sql } from 'kysely';
-import { HOUR_SECONDS } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
+import { ownerOf, type LogOwner } from './resolve-scope.ts';
 
 const MOST = 200;
 /** All of them, as far as a list can be used: the operator looks for one by its name. */
@@ -18,11 +19,12 @@ export function facetsOfLogs(
 ): Handler<typeof logs.facets> {
   return async ({ query }, context) => {
     const { db } = dependencies.store;
-    const caller = callerOf(context);
+    const account = accountOf(context);
+    const owner = ownerOf(context, whose);
     const to = Math.min(query.end_timestamp ?? Number.MAX_SAFE_INTEGER, nowSeconds(dependencies));
     const from = Math.max((query.start_timestamp ?? 0) - HOUR_SECONDS, to - MOST_SECONDS);
     const range = sql`hour > ${from} and hour <= ${to}`;
-    const used = whose === 'self' ? sql`${range} and user_id = ${caller.id}` : range;
+    const used = owner === undefined ? range : sql`${range} and ${ownedBy(owner)}`;
     const weight = sql`sum(count + error_count)`;
     const models = sql<{ name: string }>`
       select model_name as name from usage_hours where ${used} and model_name <> ''
@@ -36,7 +38,7 @@ export function facetsOfLogs(
     const groups =
       whose === 'all'
         ? Object.keys(GroupRatio)
-        : [...new Set([caller.group, ...Object.keys(UserUsableGroups)])];
+        : [...new Set([account.group, ...Object.keys(UserUsableGroups)])];
     return {
       models: (await models).rows.map(({ name }) => name),
       tokens: (await tokens).rows.map(({ name }) => name),
@@ -44,6 +46,13 @@ export function facetsOfLogs(
       channels: whose === 'all' ? await channelsOf(dependencies) : [],
     };
   };
+}
+
+/** Of one member: what the keys that they have today were used for. */
+function ownedBy({ userId, memberId }: LogOwner) {
+  const ofAccount = sql`user_id = ${userId}`;
+  if (memberId === undefined) return ofAccount;
+  return sql`${ofAccount} and token_id in (select id from tokens where user_id = ${userId} and member_id = ${memberId})`;
 }
 
 async function channelsOf({ store }: LogDependencies): Promise<LogFacets['channels']> {

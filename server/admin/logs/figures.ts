@@ -1,19 +1,11 @@
 // Counts and sums of a filter by hour, for totals, badges and histogram. Few rows are counted directly. Otherwise whole
 // hours come from the figures that the ledger writes with every charge, and only hours cut by the time range are counted from
 // rows.
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import {
-  all,
-  hourCondition,
-  HOUR_SECONDS,
-  isNamedGroup,
-  isRare,
-  isRareType,
-  logsBy,
-  rowCondition,
-} from './conditions.ts';
+import { all, hourCondition, isNamedGroup, isRare, isRareType, logsBy, rowCondition } from './conditions.ts';
 import { OPEN_HOURS, type ClosedHours } from './closed-hours.ts';
 import { searchLimit, type LogDependencies } from './dependencies.ts';
 import type { LogBounds } from './log-bounds.ts';
@@ -38,7 +30,6 @@ interface Caches {
 }
 
 const ROWS_PER_STEP = 20_000;
-const DAY_SECONDS = 86_400;
 const STRETCH_DAYS = 5;
 
 /** `scope.type` is all or a rare type: the figures have calls and failures in separate columns. */
@@ -97,13 +88,13 @@ export async function wholeHours(dependencies: LogDependencies, scope: Scope): P
   if (scope.group !== undefined && scope.group !== 'default')
     return await rowFigures(dependencies, rowCondition(scope));
   const { group, ...anyGroup } = scope;
-  const kept = await keptFigures(dependencies, anyGroup);
+  const kept = await readKeptFigures(dependencies, anyGroup);
   const calls = group === undefined ? kept : await defaultGroup(dependencies, anyGroup, kept);
   return merged(calls, await rareFigures(dependencies, scope));
 }
 
 /** From the hourly figures, and where they exist from their sums (`usage_rollup`). */
-async function keptFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
+async function readKeptFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
   const rollup = rollupOf(scope);
   const until = rollup ? await positionOf(store, 'rollup') : 0;
   const first = scope.from - (scope.from % HOUR_SECONDS);
@@ -158,14 +149,14 @@ async function rowFigures(
 
 /** Counts events, which have no quota: the partial index alone answers. */
 const rareFigures = ({ store }: LogDependencies, scope: Scope) =>
-  countedFigures(store, 'logs_rare', 'others', all([isRareType, rowCondition(scope)]));
+  countFigures(store, 'logs_rare', 'others', all([isRareType, rowCondition(scope)]));
 
 /** Counts failures of one cause; they have no quota. */
 const failureFigures = ({ store }: LogDependencies, scope: Scope) =>
-  countedFigures(store, 'logs_failed', 'errors', rowCondition(scope));
+  countFigures(store, 'logs_failed', 'errors', rowCondition(scope));
 
 /** Rows by hour, counted in one member of the figures. */
-async function countedFigures(
+async function countFigures(
   store: Store,
   index: 'logs_rare' | 'logs_failed',
   member: 'others' | 'errors',
@@ -217,7 +208,7 @@ async function readFigures(
   const endsAt = performance.now() + searchLimit(dependencies);
   let hours = await rareFigures(dependencies, scope);
   for (const stretch of stretchesOf(dependencies, scope)) {
-    const candidates = await keptFigures(dependencies, { ...withoutNames(scope), ...stretch });
+    const candidates = await readKeptFigures(dependencies, { ...withoutNames(scope), ...stretch });
     for (let at = 0; at < candidates.length;) {
       if (performance.now() > endsAt) return { hours, isExact: false };
       const first = candidates[at];

@@ -1,18 +1,18 @@
 // Requests and failures over time, and the main cause of the worst peak.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { LOG_TYPE, type LogHistogram, type logs } from '#contract/admin/logs.ts';
 import { sql } from 'kysely';
-import { HOUR_SECONDS, isRare, logsBy, rowCondition } from './conditions.ts';
+import { isRare, logsBy, rowCondition } from './conditions.ts';
 import type { Figures } from './figures.ts';
 import type { HourFigures } from './hour-figures.ts';
-import { refusedFigures } from './refused.ts';
+import { readRefusedFigures } from './refused.ts';
 import type { LogReading } from './reading.ts';
-import { scopeOf } from './resolve-scope.ts';
+import { ownerOf, scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';
 
 const MOST_BUCKETS = 96;
-const DAY_SECONDS = 86_400;
 const STEPS_HOURS = [1, 2, 3, 6, 12, 24, 48, 96, 168] as const;
 /** A peak with fewer failures is not reported. */
 const PEAK_ERRORS = 5;
@@ -24,7 +24,7 @@ type Peak = NonNullable<LogHistogram['peak']>;
 export function histogramOfLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.histogram> {
   return async ({ query }, context) => {
     const { dependencies } = reading;
-    const asked = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
+    const asked = await scopeOf(dependencies, query, ownerOf(context, whose));
     const scope = asked;
     const figures = await figuresFor(reading, scope);
     const frame = frameOf(scope, figures, nowSeconds(dependencies));
@@ -57,7 +57,7 @@ async function figuresFor(
   scope: Scope,
 ): Promise<Pick<Figures, 'isDirect'> & { hours: HourCounts[] }> {
   if (scope.type !== LOG_TYPE.refused) return await reading.figures(scope);
-  const hours = await refusedFigures(reading.dependencies, scope, HOUR_SECONDS);
+  const hours = await readRefusedFigures(reading.dependencies, scope, HOUR_SECONDS);
   return { isDirect: true, hours: hours.map((hour) => ({ ...hour, consumed: 0, others: 0 })) };
 }
 
@@ -95,7 +95,7 @@ async function fineFigures(
   seconds: number,
 ): Promise<HourCounts[]> {
   if (scope.type === LOG_TYPE.refused) {
-    const refused = await refusedFigures(dependencies, scope, seconds);
+    const refused = await readRefusedFigures(dependencies, scope, seconds);
     return refused.map((one) => ({ ...one, consumed: 0, others: 0 }));
   }
   const { rows } = await sql<HourCounts>`

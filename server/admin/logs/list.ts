@@ -1,14 +1,15 @@
 // Lists rows: numbered pages, pages behind a row, and rows newer than a row.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { LOG_TYPE, type logs } from '#contract/admin/logs.ts';
 import { countWait, readerOf } from './dependencies.ts';
+import { withHolders } from './attribution.ts';
 import { countOf } from './figures.ts';
 import { mostRows } from './most-rows.ts';
 import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
 import type { LogReading } from './reading.ts';
-import { countRefused, refusedRows, refusedViews } from './refused.ts';
-import { scopeOf } from './resolve-scope.ts';
+import { countRefused, readRefusedRows, readRefusedViews } from './refused.ts';
+import { ownerOf, scopeOf } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
 
 /** Undefined when it takes longer; the work goes on and its result is cached. */
@@ -28,14 +29,18 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
   return async ({ query }, context) => {
     const { dependencies } = reading;
     const pageSize = pageSizeOf(query);
-    const scope = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
+    const scope = await scopeOf(dependencies, query, ownerOf(context, whose));
     const isNumbered = query.before_id === undefined && query.after_id === undefined;
     const page = isNumbered ? query.p : 1;
     const answer = { page, page_size: pageSize };
     const { language } = context;
     const reader = readerOf(dependencies, language);
     const view = (rows: Parameters<typeof logViewOf>[0][]) =>
-      rows.map((row) => logViewOf(row, reader, whose === 'all'));
+      withHolders(
+        dependencies.store,
+        rows,
+        rows.map((row) => logViewOf(row, reader, whose === 'all')),
+      );
 
     if (scope.type === LOG_TYPE.refused) {
       const request = {
@@ -44,15 +49,15 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
         beforeId: query.before_id,
         afterId: query.after_id,
       };
-      const refused = await refusedRows(dependencies, scope, request);
-      const items = await refusedViews(dependencies, refused, language, scope.requestId);
+      const refused = await readRefusedRows(dependencies, scope, request);
+      const items = await readRefusedViews(dependencies, refused, language, scope.requestId);
       const total =
         scope.requestId === undefined ? (await countRefused(dependencies, scope)).rows : items.length;
       return { ...answer, items, total, total_exact: true };
     }
     if (query.after_id !== undefined) {
       const rows = await rowsAfter(dependencies, scope, query.after_id, pageSize);
-      return { ...answer, items: view(rows), total: rows.length, total_exact: rows.length < pageSize };
+      return { ...answer, items: await view(rows), total: rows.length, total_exact: rows.length < pageSize };
     }
     const offset = (page - 1) * pageSize;
     const request = {
@@ -70,8 +75,8 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
     const { rows, isComplete } = await pageOfRows(dependencies, scope, early, request);
     // Every call that a caller has an id of is found by it.
     if (scope.requestId !== undefined && scope.type === LOG_TYPE.all && rows.length === 0 && page === 1) {
-      const found = await refusedRows(dependencies, scope, { limit: pageSize, offset: 0 });
-      const items = await refusedViews(dependencies, found, language, scope.requestId);
+      const found = await readRefusedRows(dependencies, scope, { limit: pageSize, offset: 0 });
+      const items = await readRefusedViews(dependencies, found, language, scope.requestId);
       return { ...answer, items, total: items.length, total_exact: true };
     }
     const figures = early ?? (await within(counted, countWait(dependencies)));
@@ -80,7 +85,7 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
     const isLast = isNumbered && isComplete && rows.length > 0 && rows.length < pageSize;
     return {
       ...answer,
-      items: view(rows),
+      items: await view(rows),
       total: isLast ? offset + rows.length : total,
       total_exact: isLast || (figures?.isExact ?? false),
     };

@@ -1,5 +1,6 @@
 // One page of rows, newest first. Where matches are dense the time index is scanned; where they are rare the hourly figures
 // say which hours, and which users in them, can hold a match, and only those are read.
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
@@ -8,7 +9,6 @@ import {
   all,
   any,
   hourCondition,
-  HOUR_SECONDS,
   isRare,
   isRareType,
   logsBy,
@@ -44,7 +44,6 @@ const CHEAP_OFFSET = 2000;
 /** From this many matches in an hour, reading the whole hour is cheaper than looking up its users. */
 const DENSE_MATCHES = 20;
 const MOST_HOURS_PER_STEP = 120;
-const DAY_SECONDS = 86_400;
 const MOST_WINDOW_DAYS = 30;
 
 /** `figures` undefined: not known yet; then hours are looked up from the newest, as many as the page needs. */

@@ -4,13 +4,13 @@ import type { Language } from '#contract/language.ts';
 import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
 import { requestIdSeconds } from '#contract/request-id.ts';
 import { sql } from 'kysely';
+import { MINUTE_SECONDS } from '#contract/time.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { all, modelCondition, type Condition } from './conditions.ts';
+import { all, holderColumns, modelCondition, type Condition } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
 import type { HourFigures } from './hour-figures.ts';
 import type { Scope } from './scope.ts';
 
-const MINUTE_SECONDS = 60;
 /** A flooded minute has more rows than a reader can use. */
 const MOST_CANDIDATES = 20;
 
@@ -22,6 +22,9 @@ function conditionOf(scope: Scope): Condition {
   const conditions: Condition[] = [sql`minute > ${from - MINUTE_SECONDS} and minute <= ${to}`];
   if (userId !== undefined) conditions.push(sql`user_id = ${userId}`);
   if (tokenIds) conditions.push(sql`token_id in (${sql.join(tokenIds)})`);
+  // A refused call has its token only: whose that is today.
+  for (const [column, value] of holderColumns(scope))
+    conditions.push(sql`token_id in (select id from tokens where ${sql.ref(column)} = ${value})`);
   if (models) conditions.push(modelCondition(models));
   if (group !== undefined) conditions.push(sql`"group" = ${group}`);
   const matchesNothing =
@@ -37,12 +40,12 @@ export interface RefusedPage {
   afterId?: number | undefined;
 }
 
-export async function refusedRows(
+export async function readRefusedRows(
   { store }: LogDependencies,
   scope: Scope,
   { limit, offset, beforeId, afterId }: RefusedPage,
 ): Promise<RefusedRow[]> {
-  if (scope.requestId !== undefined) return offset > 0 ? [] : await refusedByRequest(store.db, scope);
+  if (scope.requestId !== undefined) return offset > 0 ? [] : await readRefusedByRequest(store.db, scope);
   const conditions = [conditionOf(scope)];
   if (beforeId !== undefined) conditions.push(sql`id < ${beforeId}`);
   if (afterId !== undefined) conditions.push(sql`id > ${afterId}`);
@@ -60,7 +63,7 @@ export async function refusedRows(
  * The row that lists the id. The id of a flood is not listed, but it holds its time: then the rows of that minute which
  * stand for more calls than they list.
  */
-async function refusedByRequest(db: LogDependencies['store']['db'], scope: Scope): Promise<RefusedRow[]> {
+async function readRefusedByRequest(db: LogDependencies['store']['db'], scope: Scope): Promise<RefusedRow[]> {
   const id = scope.requestId ?? '';
   const seconds = requestIdSeconds(id);
   if (seconds === undefined) return [];
@@ -84,7 +87,7 @@ export async function countRefused(
   scope: Scope,
 ): Promise<{ rows: number; calls: number }> {
   if (scope.requestId !== undefined) {
-    const { length } = await refusedByRequest(store.db, scope);
+    const { length } = await readRefusedByRequest(store.db, scope);
     return { rows: length, calls: Math.min(length, 1) };
   }
   const { rows } = await sql<{ rows: number; calls: number }>`
@@ -94,7 +97,7 @@ export async function countRefused(
 }
 
 /** Refused calls by hour, or by a shorter step, as failures. */
-export async function refusedFigures(
+export async function readRefusedFigures(
   { store }: LogDependencies,
   scope: Scope,
   stepSeconds: number,
@@ -105,7 +108,7 @@ export async function refusedFigures(
   return rows;
 }
 
-export async function refusedViews(
+export async function readRefusedViews(
   dependencies: LogDependencies,
   rows: readonly RefusedRow[],
   language: Language,

@@ -4,6 +4,7 @@ import { failureCause, publicContent } from '#contract/relay/failure-cause.ts';
 import type { FailureCause } from '#contract/relay/failures.ts';
 import type { AdminLogFilter } from '#contract/admin/log-filter.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { accountOf, onlyMemberOf, type RequestContext } from '#server/admin/context.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -18,11 +19,21 @@ const MOST_TOKEN_IDS = 500;
 /** A content is a status with a code, or a word; there are few different ones. */
 const MOST_CONTENTS = 5000;
 
-/** `ownerId`: only rows of this user are selected. */
+/** Only rows of this account, and of an organization perhaps only those of one member. */
+export interface LogOwner {
+  userId: number;
+  memberId: number | undefined;
+}
+
+/** In a call of the verbs for all, of nobody. */
+export function ownerOf(context: RequestContext, whose: 'all' | 'self'): LogOwner | undefined {
+  return whose === 'all' ? undefined : { userId: accountOf(context).id, memberId: onlyMemberOf(context) };
+}
+
 export async function scopeOf(
   { store }: LogDependencies,
   filter: AdminLogFilter,
-  ownerId?: number,
+  owner?: LogOwner,
 ): Promise<Scope> {
   const { db } = store;
   const scope: Scope = {
@@ -30,7 +41,7 @@ export async function scopeOf(
     to: filter.end_timestamp ?? END_OF_TIME,
     type: filter.type,
   };
-  if (ownerId !== undefined) scope.userId = ownerId;
+  if (owner !== undefined) scope.userId = owner.userId;
   else if (filter.username !== undefined) {
     const user = await db
       .selectFrom('users')
@@ -53,6 +64,10 @@ export async function scopeOf(
     if (models) scope.models = models;
     if (models?.some(isPattern)) scope.modelNames = await namesLike(db, models);
   }
+  const memberId = owner?.memberId ?? filter.member_id;
+  if (memberId !== undefined) scope.memberId = memberId;
+  if (filter.service_account_id !== undefined) scope.serviceAccountId = filter.service_account_id;
+  if (filter.project_id !== undefined) scope.projectId = filter.project_id;
   if (filter.channel !== undefined) scope.channelId = filter.channel;
   if (filter.group !== undefined) scope.group = filter.group;
   if (filter.request_id !== undefined) scope.requestId = filter.request_id;
@@ -60,7 +75,7 @@ export async function scopeOf(
     scope.type = LOG_TYPE.refused;
   } else if (filter.cause !== undefined) {
     if (scope.type === LOG_TYPE.all) scope.type = LOG_TYPE.error;
-    scope.contents = await contentsOf(store, scope, filter.cause, ownerId !== undefined);
+    scope.contents = await contentsOf(store, scope, filter.cause, owner !== undefined);
   }
   return scope;
 }

@@ -1,10 +1,10 @@
 // Keeps the log for a number of days. Whole days (UTC) are removed, so that PostgreSQL drops their partitions.
+import { DAY_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { makeLogPartitions } from '#server/platform/store/postgres/log-partitions.ts';
 import type { LogDependencies } from './dependencies.ts';
 import { removeLogsBefore, type RemovalDependencies, type Removed } from './remove-old.ts';
 
-const DAY_SECONDS = 86_400;
 /** Waits this many times as long as a piece took: calls write to the same tables. */
 const PAUSE_FACTOR = 9;
 const LONGEST_PAUSE_MILLISECONDS = 1000;

@@ -1,9 +1,9 @@
 // Finished hours by user, by channel, by model and in total, for logs with one such filter or none; hours that are not summed
 // yet are read from the hourly figures.
 import { sql } from 'kysely';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { PeriodSum } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { HOUR_SECONDS } from './conditions.ts';
 import { hasNameFilter, type Scope } from './scope.ts';
 
 export const ROLLUP_SCOPE = { all: 0, user: 1, channel: 2, model: 3 } as const;

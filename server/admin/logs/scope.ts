@@ -6,6 +6,10 @@ export interface Scope {
   to: number;
   type: number;
   userId?: number;
+  /** Of an organization: the rows say whose call it was; the hourly figures do not. */
+  memberId?: number;
+  serviceAccountId?: number;
+  projectId?: number;
   /** Only when no account has this name. */
   username?: string;
   tokenIds?: readonly number[];
@@ -29,10 +33,23 @@ export function hasCellFilter(scope: Scope): boolean {
 
 /** Has a filter that only the rows can apply. */
 export function hasNameFilter(scope: Scope): boolean {
-  return scope.username !== undefined || scope.tokenName !== undefined;
+  return (
+    scope.username !== undefined ||
+    scope.tokenName !== undefined ||
+    scope.memberId !== undefined ||
+    scope.serviceAccountId !== undefined ||
+    scope.projectId !== undefined
+  );
 }
 
 export function withoutNames(scope: Scope): Scope {
-  const { username: _, tokenName: __, ...others } = scope;
+  const {
+    username: _,
+    tokenName: __,
+    memberId: ___,
+    serviceAccountId: ____,
+    projectId: _____,
+    ...others
+  } = scope;
   return others;
 }

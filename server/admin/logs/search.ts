@@ -1,28 +1,34 @@
 // Search by one keyword: request id, model, token name or username.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import type { Handler } from '#server/admin/context.ts';
 import type { AdminLogFilter } from '#contract/admin/log-filter.ts';
 import { LOG_SEARCH_ROWS, LOG_TYPE, type logs } from '#contract/admin/logs.ts';
 import type { Row } from '#server/platform/store/schema.ts';
+import { withHolders } from './attribution.ts';
 import { readerOf } from './dependencies.ts';
 import { pageOfRows } from './page.ts';
 import type { LogReading } from './reading.ts';
-import { refusedRows, refusedViews } from './refused.ts';
-import { scopeOf } from './resolve-scope.ts';
+import { readRefusedRows, readRefusedViews } from './refused.ts';
+import { ownerOf, scopeOf, type LogOwner } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
 
 export function searchLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.search> {
   return async ({ query: { keyword } }, context) => {
-    const ownerId = whose === 'self' ? callerOf(context).id : undefined;
+    const owner = ownerOf(context, whose);
     const reader = readerOf(reading.dependencies, context.language);
-    const view = (rows: readonly Row<'logs'>[]) => rows.map((row) => logViewOf(row, reader, whose === 'all'));
+    const view = (rows: readonly Row<'logs'>[]) =>
+      withHolders(
+        reading.dependencies.store,
+        rows,
+        rows.map((row) => logViewOf(row, reader, whose === 'all')),
+      );
     const all = { type: LOG_TYPE.all };
-    if (keyword === '') return view(await newest(reading, all, ownerId));
-    const byId = await newest(reading, { ...all, request_id: keyword }, ownerId);
-    if (byId.length > 0) return view(byId);
-    const scope = await scopeOf(reading.dependencies, { ...all, request_id: keyword }, ownerId);
-    const refused = await refusedRows(reading.dependencies, scope, { limit: LOG_SEARCH_ROWS, offset: 0 });
+    if (keyword === '') return await view(await newest(reading, all, owner));
+    const byId = await newest(reading, { ...all, request_id: keyword }, owner);
+    if (byId.length > 0) return await view(byId);
+    const scope = await scopeOf(reading.dependencies, { ...all, request_id: keyword }, owner);
+    const refused = await readRefusedRows(reading.dependencies, scope, { limit: LOG_SEARCH_ROWS, offset: 0 });
     if (refused.length > 0)
-      return await refusedViews(reading.dependencies, refused, context.language, keyword);
+      return await readRefusedViews(reading.dependencies, refused, context.language, keyword);
 
     const meanings: AdminLogFilter[] = [
       { ...all, model_name: keyword },
@@ -31,20 +37,20 @@ export function searchLogs(reading: LogReading, whose: 'all' | 'self'): Handler<
     ];
     const found = new Map<number, Row<'logs'>>();
     for (const meaning of meanings)
-      for (const row of await newest(reading, meaning, ownerId)) found.set(row.id, row);
+      for (const row of await newest(reading, meaning, owner)) found.set(row.id, row);
     const rows = [...found.values()].toSorted(
       (left, right) => right.created_at - left.created_at || right.id - left.id,
     );
-    return view(rows.slice(0, LOG_SEARCH_ROWS));
+    return await view(rows.slice(0, LOG_SEARCH_ROWS));
   };
 }
 
 export async function newest(
   reading: LogReading,
   filter: AdminLogFilter,
-  ownerId: number | undefined,
+  owner: LogOwner | undefined,
 ): Promise<Row<'logs'>[]> {
-  const scope = await scopeOf(reading.dependencies, filter, ownerId);
+  const scope = await scopeOf(reading.dependencies, filter, owner);
   const figures = await reading.figures(scope);
   const request = { limit: LOG_SEARCH_ROWS, offset: 0 };
   return (await pageOfRows(reading.dependencies, scope, figures, request)).rows;

@@ -1,20 +1,19 @@
 // The badges: sums of the filter, and requests and tokens of the last minute, whatever the time range.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { MINUTE_SECONDS } from '#contract/time.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { LOG_TYPE, type logs, type LogStat } from '#contract/admin/logs.ts';
 import { sql } from 'kysely';
 import { rowCondition } from './conditions.ts';
 import type { LogReading } from './reading.ts';
 import { countRefused } from './refused.ts';
-import { scopeOf } from './resolve-scope.ts';
+import { ownerOf, scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';
-
-const MINUTE_SECONDS = 60;
 
 export function statOfLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.stat> {
   return async ({ query }, context) => {
     const { dependencies } = reading;
-    const asked = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
+    const asked = await scopeOf(dependencies, query, ownerOf(context, whose));
     const { type } = asked;
     const isAll = type === LOG_TYPE.all;
     const hasCharges = isAll || type === LOG_TYPE.consumption;

@@ -1,5 +1,5 @@
 // Outgoing mail: the queue for other nouns, and the operator's view of it.
-import { unixSeconds } from '#server/admin/clock.ts';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { callerOf, type Handlers } from '#server/admin/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
@@ -21,7 +21,6 @@ export interface MailDependencies extends TransportOptions {
   queue: MailQueue;
 }
 
-const DAY_SECONDS = 86_400;
 const address = z.email().max(254);
 
 const TEST_SUBJECT: Text = { zh: '测试邮件', en: 'Test mail' };

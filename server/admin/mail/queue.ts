@@ -1,7 +1,7 @@
 // Mail waits in the database until a mail server has accepted it (server/platform/notices/outbox.ts says how).
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Kysely } from 'kysely';
 import type { Log } from '#contract/context.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { openOutbox } from '#server/platform/notices/outbox.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';

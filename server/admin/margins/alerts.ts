@@ -1,10 +1,10 @@
 // Notifies the operators of models that a channel sold below cost in the last days, once a day for each pair.
-import { sql } from 'kysely';
-import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
+import { siteDay } from '#contract/site-day.ts';
 import { quotaOfDollars } from '#server/money/quota-units.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { raiseNotice } from '#server/platform/notices/index.ts';
-import { dayOf, dayText, type MarginDependencies } from './report.ts';
+import { offerMargins } from './recent.ts';
+import type { MarginDependencies } from './report.ts';
 
 /** One run raises no more: a wrong price concerns every model at once. */
 const MOST_NOTICES = 50;
@@ -12,6 +12,7 @@ const MOST_NOTICES = 50;
 interface AlertDependencies extends Omit<MarginDependencies, 'settings'> {
   settings: {
     readonly current: {
+      readonly SiteTimeZone: string;
       readonly QuotaPerUnit: number;
       readonly MarginAlertDays: number;
       readonly MarginAlertLoss: number;
@@ -22,18 +23,17 @@ interface AlertDependencies extends Omit<MarginDependencies, 'settings'> {
 /** Returns how many notices were raised. */
 export async function alertNegativeMargins(dependencies: AlertDependencies): Promise<number> {
   const { store, settings } = dependencies;
-  const { QuotaPerUnit, MarginAlertDays, MarginAlertLoss } = settings.current;
+  const { SiteTimeZone, QuotaPerUnit, MarginAlertDays, MarginAlertLoss } = settings.current;
   if (MarginAlertDays === 0) return 0;
-  const today = dayOf(nowSeconds(dependencies));
-  const first = today - (MarginAlertDays - 1) * DAY_SECONDS;
+  const now = nowSeconds(dependencies);
   const least = quotaOfDollars(MarginAlertLoss, QuotaPerUnit);
-  const { rows } = await sql<{ channel_id: number; model_name: string; revenue: number; cost: number }>`
-    select channel_id, model_name, cast(sum(costed_quota) as bigint) as revenue, cast(sum(cost) as bigint) as cost
-    from margin_days where day >= ${first} and costed_count > 0 group by channel_id, model_name
-    having sum(cost) - sum(costed_quota) > ${least}
-    order by sum(costed_quota) - sum(cost) limit ${MOST_NOTICES}`.execute(store.db);
+  const sold = await offerMargins({ store, settings }, { days: MarginAlertDays, at: now });
+  const rows = sold
+    .filter(({ revenue, cost }) => cost - revenue > least)
+    .toSorted((left, right) => left.revenue - left.cost - (right.revenue - right.cost))
+    .slice(0, MOST_NOTICES);
   if (rows.length === 0) return 0;
-  const ids = rows.map(({ channel_id }) => channel_id);
+  const ids = rows.map(({ channelId }) => channelId);
   const channels = await store.db
     .selectFrom('channels')
     .select(['id', 'name'])
@@ -41,18 +41,18 @@ export async function alertNegativeMargins(dependencies: AlertDependencies): Pro
     .execute();
   const nameOf = new Map(channels.map(({ id, name }) => [id, name]));
   let count = 0;
-  for (const { channel_id, model_name, revenue, cost } of rows) {
+  for (const { channelId: channel_id, model, revenue, cost } of rows) {
     const isNew = await raiseNotice(store.db, {
       event: 'negative_margin',
       values: {
         channel_id,
         channel_name: nameOf.get(channel_id) ?? '',
-        model: model_name,
+        model,
         revenue,
         cost,
         days: MarginAlertDays,
       },
-      onceKey: `negative_margin:${channel_id}:${dayText(today)}:${model_name}`,
+      onceKey: `negative_margin:${channel_id}:${siteDay(SiteTimeZone, now)}:${model}`,
     });
     if (isNew) count += 1;
   }

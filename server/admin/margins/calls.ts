@@ -1,11 +1,12 @@
 // What the calls of days of the site brought and cost. Whole days of UTC inside the span are read from their own sums; what the
 // midnights of the site cut off is read by the hour (ADR 98).
-import type { MarginQuery } from '#contract/money/margins.ts';
 import { daysFrom, dayStart, siteDay } from '#contract/site-day.ts';
-import { DAY_SECONDS, HOUR_SECONDS, spanStart } from '#server/money/sums/margin-spans.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
+import { spanStart } from '#server/money/sums/margin-spans.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { daySums, type KeyedSums } from './day-sums.ts';
 import { hourSums, type Range } from './hours.ts';
+import type { SumQuery } from './kinds.ts';
 
 /** Days of the site, as text, and their seconds. */
 export interface SiteSpan extends Range {
@@ -18,7 +19,7 @@ export interface SiteSpan extends Range {
 export async function callSums(
   store: Store,
   span: SiteSpan,
-  query: MarginQuery,
+  query: SumQuery,
   now: number,
 ): Promise<KeyedSums[]> {
   const range = { start: hourOf(span.start), end: hourOf(span.end) };

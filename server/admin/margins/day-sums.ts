@@ -1,10 +1,10 @@
 // What the calls of a span of UTC days brought and cost. Days and weeks that are summed are read from `margin_sums`, the other
 // days from `margin_days`, which every charge writes (ADR 79).
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { MarginDimension, MarginQuery } from '#contract/money/margins.ts';
-import { DAY_SECONDS, SPAN_DAYS, spanStart, type MarginSpan } from '#server/money/sums/margin-spans.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
+import { SPAN_DAYS, spanStart, type MarginSpan } from '#server/money/sums/margin-spans.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { kindOf } from './kinds.ts';
+import { kindOf, type SumQuery } from './kinds.ts';
 
 /** First seconds of the first and the last day. */
 export interface DaySpan {
@@ -33,17 +33,18 @@ interface Sources {
 /** Attempts to read while late settlements change summed days; then everything is read from `margin_days`. */
 const MOST_ATTEMPTS = 3;
 
-/** A supplier is found by the channel. */
-const COLUMNS: Readonly<Record<MarginDimension, string>> = {
-  channel: 'channel_id',
-  supplier: 'channel_id',
-  model: 'model_name',
-  group: 'group',
-  user: 'user_id',
-  day: 'day',
+/** A supplier is found by the channel. The key of both is the channel's id, a space and the model. */
+const KEYS: Readonly<Record<SumQuery['by'], RawBuilder<unknown>>> = {
+  channel: sql.ref('channel_id'),
+  supplier: sql.ref('channel_id'),
+  model: sql.ref('model_name'),
+  group: sql.ref('group'),
+  user: sql.ref('user_id'),
+  day: sql.ref('day'),
+  channel_model: sql`cast(channel_id as text) || ' ' || model_name`,
 };
 
-export const columnOf = (by: MarginDimension): string => COLUMNS[by];
+export const keyOf = (by: SumQuery['by']): RawBuilder<unknown> => KEYS[by];
 
 export const total = (column: string) => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
@@ -51,7 +52,7 @@ export const total = (column: string) => sql<number>`cast(coalesce(sum(${sql.ref
 export const figuresOfCalls = sql`${total('count')} as calls, ${total('quota')} as revenue, ${total('cost')} as cost,
   0 as fees, ${total('costed_count')} as known_calls, ${total('costed_quota')} as known_revenue`;
 
-export async function daySums(store: Store, span: DaySpan, query: MarginQuery): Promise<KeyedSums[]> {
+export async function daySums(store: Store, span: DaySpan, query: SumQuery): Promise<KeyedSums[]> {
   const kind = kindOf(query);
   const attempts = kind === undefined ? 0 : MOST_ATTEMPTS;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -66,7 +67,7 @@ const daysOf = ({ first, last }: DaySpan): number[] =>
   Array.from({ length: (last - first) / DAY_SECONDS + 1 }, (_, at) => first + at * DAY_SECONDS);
 
 /** The longest summed spans first. */
-async function sourcesOf({ db }: Store, { first, last }: DaySpan, { by }: MarginQuery): Promise<Sources> {
+async function sourcesOf({ db }: Store, { first, last }: DaySpan, { by }: SumQuery): Promise<Sources> {
   const lengths = by === 'day' ? [1 as const] : SPAN_DAYS.toReversed();
   const summed = await db
     .selectFrom('margin_summed')
@@ -97,12 +98,12 @@ async function sourcesOf({ db }: Store, { first, last }: DaySpan, { by }: Margin
  */
 async function read(
   { db }: Store,
-  query: MarginQuery,
+  query: SumQuery,
   kind: string,
   { spans, days }: Sources,
 ): Promise<KeyedSums[] | undefined> {
   const conditions = conditionsOf(query);
-  const figures = sql`${sql.ref(COLUMNS[query.by])} as key, count, quota, cost, costed_count, costed_quota`;
+  const figures = sql`${keyOf(query.by)} as key, count, quota, cost, costed_count, costed_quota`;
   const rowsFrom = (table: string, where: readonly RawBuilder<SqlBool>[]) =>
     sql`select ${figures} from ${sql.table(table)} where ${sql.join([...where, ...conditions], sql` and `)}`;
   const used = SPAN_DAYS.map((length) => ({
@@ -129,7 +130,7 @@ async function read(
   return stillSummed === spans.length ? sums : undefined;
 }
 
-export function conditionsOf(query: MarginQuery): RawBuilder<SqlBool>[] {
+export function conditionsOf(query: SumQuery): RawBuilder<SqlBool>[] {
   const { model, group, user } = query;
   const conditions = channelConditions(query);
   if (model !== undefined) conditions.push(sql`model_name = ${model}`);
@@ -138,7 +139,7 @@ export function conditionsOf(query: MarginQuery): RawBuilder<SqlBool>[] {
   return conditions;
 }
 
-export function channelConditions({ channel, supplier }: Pick<MarginQuery, 'channel' | 'supplier'>) {
+export function channelConditions({ channel, supplier }: Pick<SumQuery, 'channel' | 'supplier'>) {
   const conditions: RawBuilder<SqlBool>[] = [];
   if (channel !== undefined) conditions.push(sql`channel_id = ${channel}`);
   if (supplier !== undefined)

@@ -5,7 +5,11 @@ import { ABOVE_HOLD_KIND, SUSPENSE_KIND } from '#server/money/ledger/idempotency
 import type { Store } from '#server/platform/store/store.ts';
 import type { Range } from './hours.ts';
 
-type ExcessRow = HoldExcess['newest'][number] & { calls: number; all_paid: number; all_unpaid: number };
+type ExcessRow = Omit<HoldExcess['newest'][number], 'username'> & {
+  calls: number;
+  all_paid: number;
+  all_unpaid: number;
+};
 
 /** Null: the ledger has no channel, supplier, model and group. */
 export async function readHoldExcess(
@@ -16,14 +20,29 @@ export async function readHoldExcess(
   if ([channel, supplier, model, group].some((filter) => filter !== undefined)) return null;
   const { rows } = await excessOf({ first: start, end, user }).execute(db);
   const { calls = 0, all_paid: paid = 0, all_unpaid: unpaid = 0 } = rows[0] ?? {};
+  const names = await namesOf(
+    db,
+    rows.map(({ user_id }) => user_id),
+  );
   const newest = rows.map((row) => ({
     request_id: row.request_id,
     user_id: row.user_id,
+    username: names.get(row.user_id) ?? '',
     created_at: row.created_at,
     paid: row.paid,
     unpaid: row.unpaid,
   }));
   return { calls, paid, unpaid, newest };
+}
+
+async function namesOf(db: Store['db'], ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const users = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(users.map(({ id, username }) => [id, username]));
 }
 
 /** A late settlement may have taken a part back: then the accounts are the other way round. */

@@ -1,12 +1,12 @@
 // Margins by the hour, for the parts of UTC days that a day of the site is made of (ADR 98). The log has the time of each call;
 // `margin_days` stays what is believed: where the two differ, a day of UTC stays whole and counts in its middle hour.
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { MarginQuery } from '#contract/money/margins.ts';
-import { DAY_SECONDS, spanStart } from '#server/money/sums/margin-spans.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
+import { spanStart } from '#server/money/sums/margin-spans.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { columnOf, conditionsOf, figuresOfCalls, type KeyedSums, type Sums } from './day-sums.ts';
-import { kindOf } from './kinds.ts';
-import { isOfChannels, logHours, unsummedHours } from './unsummed-hours.ts';
+import { conditionsOf, figuresOfCalls, keyOf, type KeyedSums, type Sums } from './day-sums.ts';
+import { kindOf, type SumQuery } from './kinds.ts';
+import { isOfChannels, logHours, readUnsummedHours } from './unsummed-hours.ts';
 
 export const FIGURES = sql`count, quota, cost, costed_count, costed_quota`;
 
@@ -32,14 +32,14 @@ const MOST_ATTEMPTS = 3;
 export async function hourSums(
   store: Store,
   range: Range,
-  query: MarginQuery,
+  query: SumQuery,
   { now, undivided }: { now: number; undivided: number | undefined },
 ): Promise<KeyedSums[]> {
   if (range.start >= range.end) return [];
   const days: number[] = [];
   for (let day = spanStart(range.start, 1); day < range.end; day += DAY_SECONDS) days.push(day);
   const kind = kindOf(query);
-  const unsummed = async (some: readonly number[]) => {
+  const readDays = async (some: readonly number[]) => {
     const all: KeyedSums[] = [];
     for (const day of some)
       all.push(
@@ -50,9 +50,9 @@ export async function hourSums(
       );
     return all;
   };
-  if (kind === undefined) return await unsummed(days);
+  if (kind === undefined) return await readDays(days);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const summed = await summedDays(store, days);
+    const summed = await readSummedDays(store, days);
     const sums = isOfSite(query)
       ? await readSite(store, range, summed)
       : await readSummed(
@@ -64,9 +64,9 @@ export async function hourSums(
         );
     if (sums === undefined) continue;
     const known = new Set(summed.map(({ day }) => day));
-    return [...sums, ...(await unsummed(days.filter((day) => !known.has(day))))];
+    return [...sums, ...(await readDays(days.filter((day) => !known.has(day))))];
   }
-  return await unsummed(days);
+  return await readDays(days);
 }
 
 interface SummedDay {
@@ -75,7 +75,7 @@ interface SummedDay {
   changes: number;
 }
 
-async function summedDays({ db }: Store, days: readonly number[]): Promise<SummedDay[]> {
+async function readSummedDays({ db }: Store, days: readonly number[]): Promise<SummedDay[]> {
   return await db
     .selectFrom('margin_summed')
     .select(['day', 'changes'])
@@ -86,7 +86,7 @@ async function summedDays({ db }: Store, days: readonly number[]): Promise<Summe
 }
 
 /** Everything by the hour: asked by the overview and the chart of every margins page. */
-const isOfSite = ({ by, channel, supplier, model, group, user }: MarginQuery): boolean =>
+const isOfSite = ({ by, channel, supplier, model, group, user }: SumQuery): boolean =>
   by === 'day' && [channel, supplier, model, group, user].every((filter) => filter === undefined);
 
 const keptDays = new WeakMap<Store, Map<number, SummedDay & { hours: readonly KeyedSums[] }>>();
@@ -120,19 +120,17 @@ async function readSite(
 async function readUndivided(
   { db }: Store,
   { start, end }: Range,
-  query: MarginQuery,
+  query: SumQuery,
   day: number,
 ): Promise<KeyedSums[]> {
   if (day < start || day >= end) return [];
-  const key = query.by === 'day' ? sql.lit(day) : sql.ref(columnOf(query.by));
+  const key = query.by === 'day' ? sql.lit(day) : keyOf(query.by);
   const { rows } = await sql<KeyedSums>`select ${key} as key, ${figuresOfCalls} from margin_days
     where day = ${day} and ${where(conditionsOf(query))} group by ${query.by === 'day' ? sql.ref('day') : sql`1`}`.execute(
     db,
   );
   return rows;
 }
-
-const keyOf = ({ by }: MarginQuery) => (by === 'day' ? sql.ref('day') : sql.ref(columnOf(by)));
 
 const where = (conditions: readonly RawBuilder<SqlBool>[]) =>
   sql.join(conditions.length === 0 ? [sql<SqlBool>`1 = 1`] : [...conditions], sql` and `);
@@ -141,14 +139,14 @@ const where = (conditions: readonly RawBuilder<SqlBool>[]) =>
 async function readSummed(
   { db }: Store,
   { start, end }: Range,
-  query: MarginQuery,
+  query: SumQuery,
   kind: string,
   days: readonly number[],
 ): Promise<KeyedSums[] | undefined> {
   if (days.length === 0) return [];
   const first = sql.join(days);
   const { rows } = await sql<KeyedSums | (Sums & { key: null })>`
-    select ${keyOf(query)} as key, ${figuresOfCalls} from margin_sums
+    select ${keyOf(query.by)} as key, ${figuresOfCalls} from margin_sums
     where kind = ${kind} and days = 0 and day >= ${start} and day < ${end}
       and day - day % ${sql.lit(DAY_SECONDS)} in (${first}) and ${where(conditionsOf(query))}
     group by 1
@@ -167,13 +165,13 @@ type Found = KeyedSums & { is_logged: number; is_wanted: number };
 async function readUnsummed(
   { db }: Store,
   { start, end }: Range,
-  query: MarginQuery,
+  query: SumQuery,
   day: number,
 ): Promise<KeyedSums[]> {
   const conditions = where(conditionsOf(query));
   const isWanted = sql`case when day >= ${start} and day < ${end} then 1 else 0 end`;
   const part = (source: RawBuilder<unknown>, isLogged: 0 | 1) => sql`
-    select ${keyOf(query)} as key, ${sql.lit(isLogged)} as is_logged, ${isWanted} as is_wanted, ${figuresOfCalls}
+    select ${keyOf(query.by)} as key, ${sql.lit(isLogged)} as is_logged, ${isWanted} as is_wanted, ${figuresOfCalls}
     from (${source}) as source where ${conditions} group by 1, 2, 3`;
   const { rows } = await sql<Found>`${part(logHours(day, day + DAY_SECONDS), 1)}
     union all ${part(wholeDay(day), 0)}`.execute(db);
@@ -187,12 +185,12 @@ async function readUnsummed(
 async function readKept(
   store: Store,
   { start, end }: Range,
-  query: MarginQuery,
+  query: SumQuery,
   day: number,
   now: number,
 ): Promise<KeyedSums[] | undefined> {
   if (!isOfChannels(query)) return undefined;
-  const hours = await unsummedHours(store, day, now);
+  const hours = await readUnsummedHours(store, day, now);
   return hours
     ?.filter(({ hour }) => hour >= start && hour < end)
     .map(({ hour, channel, ...sums }) => ({ ...sums, key: query.by === 'day' ? hour : channel }));

@@ -4,8 +4,8 @@ import type { Handlers } from '#server/admin/context.ts';
 import { marginReport, type MarginDependencies } from './report.ts';
 
 export { alertNegativeMargins } from './alerts.ts';
-export { marginReport } from './report.ts';
 export { bookPlanFees } from './plan-fees.ts';
+export { offerMargins, recentMargins } from './recent.ts';
 export { sumMarginSpans } from './sum-spans.ts';
 export { createChannelCostHandlers } from './suppliers.ts';
 

@@ -1,5 +1,8 @@
 // By which columns of `margin_days` the sums of past days and weeks are kept, each also by group.
-import type { MarginQuery } from '#contract/money/margins.ts';
+import type { MarginDimension, MarginQuery } from '#contract/money/margins.ts';
+
+/** `channel_model`: a model of a channel; asked by the checks of what is sold below cost. */
+export type SumQuery = Omit<MarginQuery, 'by'> & { by: MarginDimension | 'channel_model' };
 
 export type SummedColumn = 'channel_id' | 'model_name' | 'user_id';
 
@@ -12,11 +15,15 @@ export const KINDS = {
 } as const satisfies Record<string, readonly SummedColumn[]>;
 
 /** Undefined: only `margin_days` can answer. */
-export function kindOf({ by, channel, supplier, model, user }: MarginQuery): string | undefined {
+export function kindOf({ by, channel, supplier, model, user }: SumQuery): string | undefined {
   const needed: SummedColumn[] = [];
-  if (by === 'channel' || by === 'supplier' || channel !== undefined || supplier !== undefined)
+  if (
+    ['channel', 'supplier', 'channel_model'].includes(by) ||
+    channel !== undefined ||
+    supplier !== undefined
+  )
     needed.push('channel_id');
-  if (by === 'model' || model !== undefined) needed.push('model_name');
+  if (by === 'model' || by === 'channel_model' || model !== undefined) needed.push('model_name');
   if (by === 'user' || user !== undefined) needed.push('user_id');
   return Object.entries(KINDS).find(([, columns]) =>
     needed.every((column) => (columns as readonly SummedColumn[]).includes(column)),

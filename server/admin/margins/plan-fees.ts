@@ -2,7 +2,7 @@
 // when the buy price changes later. A disabled channel has its fee too: its supplier goes on asking for it.
 import { sql } from 'kysely';
 import type { BuyPrice } from '#contract/money/channel-costs.ts';
-import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { quotaOfDollars } from '#server/money/quota-units.ts';
 import { decimalOf, multiply, numberOf } from '#contract/money/decimal.ts';
 import { buyPriceOf } from '#server/money/costs/index.ts';

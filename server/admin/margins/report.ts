@@ -11,7 +11,6 @@ import {
 } from '#contract/money/margins.ts';
 import { AppError } from '#contract/errors.ts';
 import { addDays, daysBetween, daySpan, siteDay } from '#contract/site-day.ts';
-import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { readHoldExcess } from './hold-excess.ts';
@@ -70,8 +69,7 @@ export async function marginReport(
   };
 }
 
-export const dayText = (second: number): string => new Date(second * 1000).toISOString().slice(0, 10);
-export const dayOf = (second: number): number => second - (second % DAY_SECONDS);
+const dayText = (second: number): string => new Date(second * 1000).toISOString().slice(0, 10);
 
 function spanOf(zone: string, now: number, { from, to, days = USUAL_DAYS }: MarginQuery): SiteSpan {
   const end = to ?? siteDay(zone, now);
@@ -79,8 +77,15 @@ function spanOf(zone: string, now: number, { from, to, days = USUAL_DAYS }: Marg
   const [first, last] = start < end ? [start, end] : [end, start];
   if (daysBetween(first, last) >= MARGIN_MOST_DAYS)
     throw new AppError('time_span_too_long', { days: MARGIN_MOST_DAYS }, { field: 'from' });
-  return { from: first, to: last, zone, ...daySpan(zone, first, last) };
+  return daysOfSite(zone, first, last);
 }
+
+export const daysOfSite = (zone: string, from: string, to: string): SiteSpan => ({
+  from,
+  to,
+  zone,
+  ...daySpan(zone, from, to),
+});
 
 /** `channel_fees.day` holds 00:00 UTC of the date, in every time zone of the site. */
 export const feeDayOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;

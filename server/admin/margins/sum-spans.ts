@@ -1,10 +1,10 @@
 // Sums the margins of days and weeks that are over, and of the hours of these days. `margin_days` stays the source: a charge that is written into a past day
 // marks its spans as not summed in the same transaction, and they are read from `margin_days` until they are summed again.
 import { sql, type RawBuilder } from 'kysely';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
 import { inPieces, periodsWithRows, type Pause } from '#server/money/sums/engine.ts';
 import {
-  DAY_SECONDS,
   HOURS_OF_A_DAY,
   spanEnd,
   SPANS,

@@ -11,6 +11,7 @@ import { AppError } from '#contract/errors.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { sql } from 'kysely';
@@ -53,12 +54,7 @@ export function createChannelCostHandlers({ store }: { store: Store }): Handlers
       checkBuyPrice(body.buy_price);
       const row = await nameTaken(() =>
         db.transaction().execute(async (transaction) => {
-          const before = await transaction
-            .selectFrom('suppliers')
-            .selectAll()
-            .where('id', '=', params.id)
-            .$if(store.dialect === 'postgres', (query) => query.forUpdate())
-            .executeTakeFirst();
+          const before = await lockRow(store, transaction, 'suppliers', params.id);
           if (!before) throw new AppError('not_found');
           const present = { name: before.name, buy_price: before.buy_price };
           const save = { fields: supplierFields, body, present, target: supplierTarget(params.id) };

@@ -3,10 +3,10 @@
 // is used.
 import { sql, type RawBuilder } from 'kysely';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import type { MarginQuery } from '#contract/money/margins.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from '#server/money/sums/margin-spans.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { figuresOfCalls, type Sums } from './day-sums.ts';
+import type { SumQuery } from './kinds.ts';
 
 /** The calls of a time, each with its hour as `day`, in the columns of `margin_days`. */
 export const logHours = (start: number, end: number): RawBuilder<unknown> => sql`
@@ -33,12 +33,12 @@ const keptOf = new WeakMap<Store, Map<number, Kept>>();
 const NAMES = ['calls', 'revenue', 'cost', 'known_calls', 'known_revenue'] as const;
 
 /** Everything by channel, supplier or day: what the overview and a margins page ask first. */
-export const isOfChannels = ({ by, channel, supplier, model, group, user }: MarginQuery): boolean =>
+export const isOfChannels = ({ by, channel, supplier, model, group, user }: SumQuery): boolean =>
   (by === 'channel' || by === 'supplier' || by === 'day') &&
   [channel, supplier, model, group, user].every((filter) => filter === undefined);
 
 /** Undefined: the log does not have what `margin_days` has. */
-export async function unsummedHours(
+export async function readUnsummedHours(
   store: Store,
   day: number,
   now: number,

@@ -2,7 +2,7 @@
 // cost of their calls changes.
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Actor } from '#server/admin/context.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { changeChannels } from '#server/relay/channel-choice/write.ts';

@@ -4,16 +4,13 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { factText } from '#contract/facts.ts';
 import type { FailureCause } from '#contract/relay/failures.ts';
 import { failureCause } from '#contract/relay/failure-cause.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { Slice } from '#server/money/audit/breach.ts';
 import { inPieces, logSlices, type FollowingSum } from '#server/money/sums/engine.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { CLASS_COUNT, FIRST_LIMITS, SPEED_LIMITS } from './histogram.ts';
 
-export const MINUTE_SECONDS = 60;
-export const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 86_400;
 /** Cells by the minute say how it is now. */
 export const MINUTES_KEPT_SECONDS = 6 * HOUR_SECONDS;
 export const HOURS_KEPT_SECONDS = 100 * DAY_SECONDS;

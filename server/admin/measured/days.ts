@@ -3,14 +3,13 @@
 import { sql } from 'kysely';
 import type { MeasuredDay, Outcome } from '#contract/admin/measured.ts';
 import { addDays, daysFrom, daySpan, siteDay, type DaySpan } from '#contract/site-day.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import type { Pause } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { HOUR_SECONDS, writeCells } from './cells.ts';
+import { writeCells } from './cells.ts';
 import { readModels, type CountRow } from './read.ts';
 
 export const DAYS = 90;
-/** The `seconds` of a day's cells, also where the clocks change. */
-export const DAY_SECONDS = 86_400;
 /** Calls of a day are counted long before it is over for so long. */
 const CLOSED_AFTER_SECONDS = 3 * HOUR_SECONDS;
 /** The newest days are summed again, in case a settlement was late. */
@@ -31,7 +30,7 @@ export async function sumDays(
   { store, zone, now }: { store: Pick<Store, 'db'>; zone: string; now: number },
   pause: Pause,
 ): Promise<number> {
-  const known = await summedDays(store);
+  const known = await readSummedDays(store);
   let count = 0;
   for (const span of spansUntil(zone, now)) {
     if (span.end + CLOSED_AFTER_SECONDS > now) break;
@@ -42,7 +41,7 @@ export async function sumDays(
   return count;
 }
 
-async function summedDays({ db }: Pick<Store, 'db'>): Promise<Set<number>> {
+async function readSummedDays({ db }: Pick<Store, 'db'>): Promise<Set<number>> {
   const rows = await db
     .selectFrom('measured_cells')
     .select('start')

@@ -2,9 +2,9 @@
 import type { MeasuredStep, Measuring } from '#contract/admin/measured.ts';
 import { addDays, daysFrom, dayStart, siteDay } from '#contract/site-day.ts';
 import type { Settings } from '#contract/settings.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS } from '#contract/time.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { HOUR_SECONDS, MINUTE_SECONDS } from './cells.ts';
 import { createDays } from './days.ts';
 import { keeper } from './keep.ts';
 import { figuresOf, NOTHING, readMeasured, readModels, readSteps, type CountRow } from './read.ts';

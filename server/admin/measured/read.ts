@@ -11,8 +11,9 @@ import {
   type Outcome,
   type Spread,
 } from '#contract/admin/measured.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { FIRST_COLUMNS, HOUR_SECONDS, SPEED_COLUMNS } from './cells.ts';
+import { FIRST_COLUMNS, SPEED_COLUMNS } from './cells.ts';
 import { FIRST_LIMITS, shareOf, SPEED_LIMITS, total, type Counts } from './histogram.ts';
 
 export type CountRow = Outcome & { [column: string]: number };

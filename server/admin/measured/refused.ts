@@ -1,19 +1,12 @@
 // Calls that found no channel, and calls that the gateway itself could not take, from the counts of refused calls. Their rows
 // grow within their minute, so the hours of the last two are counted again, and the count replaces the one before.
 import { sql } from 'kysely';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from '#contract/time.ts';
 import { isOffered, NO_CHANNEL } from '#server/admin/no-channel.ts';
 import type { PeriodSum } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { RelayErrorCode } from '#server/relay/errors/relay-error.ts';
-import {
-  cellAt,
-  HOUR_SECONDS,
-  MINUTE_SECONDS,
-  MINUTES_KEPT_SECONDS,
-  writeCells,
-  type Cell,
-} from './cells.ts';
+import { cellAt, MINUTES_KEPT_SECONDS, writeCells, type Cell } from './cells.ts';
 
 const GATEWAY = ['draining', 'overloaded', 'unavailable', 'internal'] as const satisfies RelayErrorCode[];
 

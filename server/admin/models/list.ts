@@ -44,7 +44,7 @@ export function listModels(dependencies: ModelDependencies): Handler<typeof mode
       sql<{ model: string; count: number }>`
         select model_name as model, cast(sum(count) as bigint) as count
         from refused_calls where minute >= ${start} group by model_name`.execute(db),
-      dependencies.margins({ by: 'model', ...moneyDaysOf('24h', now) }),
+      dependencies.margins({ by: 'model', days: moneyDaysOf('24h'), at: now }),
     ]);
     const offersOf = Map.groupBy(offers.rows, ({ model }) => model);
     const calledOf = new Map(called.rows.map((row) => [row.model, row]));

@@ -9,9 +9,9 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { readFailures } from '#server/admin/failed-attempts.ts';
 import { priceEvents } from '#server/admin/price-events.ts';
-import { refusedBecause } from '#server/admin/refused-because.ts';
+import { readRefusals } from '#server/admin/refused-because.ts';
 import { switchEvents } from '#server/admin/switch-events.ts';
-import { moneyDaysOf, thingMoneyOf } from '#server/admin/thing-money.ts';
+import { moneyDaysOf, reportMoneyOf, thingMoneyOf } from '#server/admin/thing-money.ts';
 import { unitPriceOf } from '#server/admin/unit-price.ts';
 import { buyPriceOf } from '#server/money/costs/index.ts';
 import { costSnapshot } from '#server/money/costs/snapshot.ts';
@@ -29,7 +29,7 @@ export function readModel(dependencies: ModelDependencies): Handler<typeof model
     const [serving, calls, refused] = await Promise.all([
       readServing(dependencies, name, window),
       callsOfModel(store, name, span),
-      refusedOf(dependencies, name, span.start),
+      readRefused(dependencies, name, span.start),
     ]);
     const groups = [...new Set(serving.rows.flatMap((channel) => channel.groups))].sort();
     const prices = (groups.length === 0 ? ['default'] : groups).map((group) => ({
@@ -74,10 +74,9 @@ async function readServing(
   model: string,
   window: ThingWindow,
 ): Promise<Serving> {
-  const days = moneyDaysOf(window, nowSeconds(clock));
   const [abilities, report] = await Promise.all([
     db.selectFrom('abilities').select(['channel_id', 'group']).where('model', '=', model).execute(),
-    margins({ by: 'channel', model, ...days }),
+    margins({ by: 'channel', model, days: moneyDaysOf(window), at: nowSeconds(clock) }),
   ]);
   const moneyOf = new Map(report.rows.map((row) => [Number(row.key), thingMoneyOf(row)]));
   const ids = [...new Set([...abilities.map(({ channel_id }) => channel_id), ...moneyOf.keys()])];
@@ -115,7 +114,7 @@ async function readServing(
     rows: rows.toSorted(
       (left, right) => right.used - left.used || right.priority - left.priority || left.id - right.id,
     ),
-    money: { ...days, ...thingMoneyOf(report.total) },
+    money: reportMoneyOf(report),
     offSince: new Map(
       channels.map(({ id, other_info }) => [id, channelOtherInfo(other_info).status_time ?? 0]),
     ),
@@ -125,7 +124,7 @@ async function readServing(
 /** 0: deleted. */
 const statusOf = ({ status, deleted_at }: Row<'channels'>): number => (deleted_at === null ? status : 0);
 
-async function refusedOf(
+async function readRefused(
   { store }: ModelDependencies,
   model: string,
   start: number,
@@ -149,7 +148,7 @@ async function alertOf(
   const kind = isServed ? ('no_price' as const) : ('no_channel' as const);
   if (isServed && prices.some(({ price }) => price !== null)) return null;
   const since = isServed ? 0 : Math.max(0, ...off.map(({ id }) => offSince.get(id) ?? 0));
-  const refused = await refusedBecause(
+  const refused = await readRefusals(
     dependencies.store,
     kind,
     new Map([[model, since]]),

@@ -1,5 +1,6 @@
 // Adds, changes and deletes a destination.
 import type { BasedOn } from '#contract/based-on.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
@@ -20,11 +21,12 @@ import {
   removeDestination as deleteDestination,
   sealConfig,
   storedDestination,
-  storedDestinations,
+  readStoredDestinations,
   type StoredDestination,
   type DestinationConfig,
 } from '#server/platform/notices/index.ts';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { forUpdate, takeLock } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { NoticeDependencies, Receiver } from './dependencies.ts';
@@ -67,7 +69,7 @@ export function changeDestination(dependencies: NoticeDependencies, receiver: Re
     // A second round begins when another save came between the check of the addresses, which waits for the network, and the
     // transaction.
     for (;;) {
-      const destinations = await storedDestinations(dependencies.store.db, userId);
+      const destinations = await readStoredDestinations(dependencies.store.db, userId);
       const isDefault = params.id === DEFAULT_MAIL.id && body.kind === 'mail';
       const before = destinations.find(
         ({ id, kind }) => kind === body.kind && (isDefault || id === params.id),
@@ -121,7 +123,7 @@ async function updateDestination(
       .selectAll()
       .where('id', '=', id)
       .where('user_id', '=', userId)
-      .$if(store.dialect === 'postgres', (query) => query.forUpdate())
+      .$call(forUpdate(store))
       .executeTakeFirst();
     if (!locked) throw new AppError('not_found');
     const present = storedDestination(locked);
@@ -187,12 +189,12 @@ async function addDestination(
   const { store } = dependencies;
   const config = await checkConfig(dependencies, userId, body, { stored: {}, language: context.language });
   return await store.db.transaction().execute(async (transaction) => {
-    await refuseTooMany(store.dialect, transaction, userId);
+    await refuseTooMany(store, transaction, userId);
     const destination = await insertDestination(transaction, {
       ...columnsOf(dependencies, userId, body, config),
       user_id: userId,
       kind: body.kind,
-      created_at: Math.floor(Date.now() / 1000),
+      created_at: unixSeconds(),
     });
     if (!destination) return undefined;
     await context.audit(
@@ -221,17 +223,13 @@ function columnsOf(
   };
 }
 
-/** The first number of the advisory lock; no other lock of the product uses it. */
-const LOCK_SPACE = 7_002;
-
 async function refuseTooMany(
-  dialect: Store['dialect'],
+  store: Pick<Store, 'dialect'>,
   transaction: Transaction<Schema>,
   userId: number,
 ): Promise<void> {
-  // SQLite has one writer; on PostgreSQL two concurrent creations would count the same rows.
-  if (dialect === 'postgres')
-    await sql`select pg_advisory_xact_lock(${LOCK_SPACE}::int, ${userId}::int)`.execute(transaction);
+  // Two concurrent creations would count the same rows.
+  await takeLock(store, transaction, 'noticeDestinations', userId);
   const { count } = await transaction
     .selectFrom('notice_ways')
     .select((build) => build.fn.countAll<number>().as('count'))

@@ -1,4 +1,5 @@
 // What was raised in the last thirty days, with the state of each delivery.
+import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import { wordsIn } from '#contract/facts.ts';
 import { pageSizeOf } from '#contract/lists.ts';
@@ -64,7 +65,7 @@ async function page(
   language: Language,
   filter: (rows: Notices) => Notices,
 ) {
-  const since = Math.floor(Date.now() / 1000) - HISTORY_SECONDS;
+  const since = unixSeconds() - HISTORY_SECONDS;
   const pageSize = pageSizeOf(query);
   const found = filter(store.db.selectFrom('notices').where('notices.created_at', '>=', since));
   const [rows, { total }] = await Promise.all([

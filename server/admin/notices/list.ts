@@ -10,7 +10,7 @@ import type {
 import {
   mailReceivers,
   openConfig,
-  storedDestinations,
+  readStoredDestinations,
   DESTINATIONS,
   type StoredDestination,
   type DestinationConfig,
@@ -49,7 +49,7 @@ export function kindsOf(userId: number): NoticeDestinationKindView[] {
 export function listDestinations({ store, mailer }: NoticeDependencies, receiver: Receiver) {
   return async (_: unknown, context: RequestContext): Promise<NoticeDestinationsView> => {
     const userId = receiverId(receiver, context);
-    const [mail, ...others] = await storedDestinations(store.db, userId);
+    const [mail, ...others] = await readStoredDestinations(store.db, userId);
     const destinations = mail === undefined ? others : [mail, ...others];
     const receivers = mail && (await mailReceivers(store, store.db, userId, mail));
     return {

@@ -10,7 +10,7 @@ import {
   mailNotice,
   noteTest,
   sendDelivery,
-  storedDestinations,
+  readStoredDestinations,
   DestinationError,
 } from '#server/platform/notices/index.ts';
 import type { Row } from '#server/platform/store/schema.ts';
@@ -24,7 +24,7 @@ export function testDestination(dependencies: NoticeDependencies, receiver: Rece
   return async ({ params }: { params: { id: number } }, context: RequestContext): Promise<TestResult> => {
     const userId = receiverId(receiver, context);
     const { store, mailer } = dependencies;
-    const destinations = await storedDestinations(store.db, userId);
+    const destinations = await readStoredDestinations(store.db, userId);
     const destination = destinations.find(({ id }) => id === params.id);
     if (destination === undefined) throw new AppError('not_found');
     const isMail = destination.kind === 'mail';

@@ -6,7 +6,7 @@ import type { orders } from '#contract/money/orders.ts';
 import {
   endRefundWithin,
   isRefundEndable,
-  lockedOrder,
+  lockOrder,
   type PaymentParts,
 } from '#server/money/payments/index.ts';
 import { announcePlan } from './announce-plan.ts';
@@ -18,7 +18,7 @@ export function endRefund(parts: PaymentParts): Handler<typeof orders.endRefund>
     const { username } = callerOf(context);
     await parts.store.db.transaction().execute(async (transaction) => {
       // Locked before the refund is read: a second decision waits, and then finds it ended.
-      const order = await lockedOrder(parts.store, transaction, 'id', id);
+      const order = await lockOrder(parts.store, transaction, 'id', id);
       const refund = await transaction
         .selectFrom('refunds')
         .selectAll()

@@ -1,5 +1,5 @@
 // Online top-up: its price, placing an order, and what administrators do with orders.
-import { callerOf, type Handler, type Handlers } from '#server/admin/context.ts';
+import { accountOf, callerOf, type Handler, type Handlers } from '#server/admin/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { wordsInBoth } from '#contract/facts.ts';
@@ -11,7 +11,7 @@ import {
   currencyDigits,
   finishRefund,
   groupRatioOf,
-  lockedOrder,
+  lockOrder,
   minimumOf,
   moneyText,
   placeOrder,
@@ -31,9 +31,9 @@ import { readAdminView } from './view.ts';
 export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders> {
   const { store } = parts;
   return {
-    info: (_, context) => infoFor(parts, callerOf(context).group),
+    info: (_, context) => infoFor(parts, accountOf(context).group),
     amount: ({ body }, context) => {
-      const quote = priceOf(parts, callerOf(context), requestOf(body));
+      const quote = priceOf(parts, accountOf(context), requestOf(body));
       const { amountMinor: amount_minor, currency, quota } = quote;
       return {
         data: moneyText(amount_minor, currency),
@@ -45,7 +45,7 @@ export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders
       };
     },
     pay: async ({ body }, context) => {
-      const { fields, url, tradeNo } = await placeOrder(parts, callerOf(context), requestOf(body));
+      const { fields, url, tradeNo } = await placeOrder(parts, accountOf(context), requestOf(body));
       return { data: fields, message: 'success', url, trade_no: tradeNo };
     },
     own: listOwn(store),
@@ -90,7 +90,7 @@ function complete(parts: PaymentParts): Handler<typeof orders.complete> {
   return async ({ params, body }, context) => {
     const { username } = callerOf(context);
     const order = await parts.store.db.transaction().execute(async (transaction) => {
-      const found = await lockedOrder(parts.store, transaction, 'id', params.id);
+      const found = await lockOrder(parts.store, transaction, 'id', params.id);
       if (found === undefined) throw new AppError('not_found');
       if (found.status !== 'pending' && found.status !== 'expired') throw new AppError('order_not_payable');
       await addEvent(transaction, found.id, 'completed', `${username}: ${body.reason}`);

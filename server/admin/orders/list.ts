@@ -1,6 +1,6 @@
 // Lists and reads orders: a user's own, and all of them for administrators.
 import { sql } from 'kysely';
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { accountOf, type Handler } from '#server/admin/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { wordsIn } from '#contract/facts.ts';
@@ -24,7 +24,7 @@ const total = sql<number>`count(*)`.as('total');
 export function listOwn(store: Store): Handler<typeof orders.own> {
   return async ({ query }, context) => {
     const pageSize = pageSizeOf(query);
-    let rows = store.db.selectFrom('orders').where('user_id', '=', callerOf(context).id);
+    let rows = store.db.selectFrom('orders').where('user_id', '=', accountOf(context).id);
     if (query.status !== undefined) rows = rows.where('status', '=', query.status);
     const [items, count] = await Promise.all([
       rows
@@ -45,7 +45,7 @@ export function readOwn(store: Store): Handler<typeof orders.ownOne> {
       .selectFrom('orders')
       .selectAll()
       .where('trade_no', '=', params.trade_no)
-      .where('user_id', '=', callerOf(context).id)
+      .where('user_id', '=', accountOf(context).id)
       .executeTakeFirst();
     if (order === undefined) throw new AppError('not_found');
     return orderViewOf(order);

@@ -3,17 +3,17 @@ import { isAdmin } from '#contract/access.ts';
 import type { OrderPageView } from '#contract/admin/order-page.ts';
 import { AppError } from '#contract/errors.ts';
 import type { orders } from '#contract/money/orders.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { accountOf, type Handler } from '#server/admin/context.ts';
 import type { PaymentParts } from '#server/money/payments/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { readOrder } from './list.ts';
 
 export function orderPage(parts: PaymentParts): Handler<typeof orders.page> {
   return async ({ params: { id } }, context) => {
-    const caller = callerOf(context);
-    const can_manage = isAdmin(caller.role);
-    if (!can_manage) await requireOwn(parts.store, id, caller.id);
+    const account = accountOf(context);
+    const can_manage = isAdmin(account.role);
+    if (!can_manage) await requireOwn(parts.store, id, account.id);
     const [{ events, refunds, refundable_quota, ...order }, subscription] = await Promise.all([
       readOrder(parts, id, context.language),
       subscriptionOf(parts.store, id),

@@ -50,6 +50,7 @@ async function findAccount(
     .selectFrom('users')
     .select(['id', 'username', 'status'])
     .where(COLUMNS[provider], '=', id)
+    .where('kind', '=', 'person')
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (row && row.status !== USER_STATUS.activated) throw new AppError('user_unavailable');

@@ -3,8 +3,8 @@
 // through `send`, and so through the egress rules for services of the operator's settings.
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
+import { unixSeconds } from '#contract/time.ts';
 import type { Log } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
 import { nameOf, type OutsideIdentity } from './dependencies.ts';

@@ -1,10 +1,10 @@
 // Telegram's login widget: fields signed with the bot's token, valid once and for five minutes. The signature covers the
 // widget's own fields only; other parameters of the address are ignored.
-import { unixSeconds } from '#server/admin/clock.ts';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { TELEGRAM_FIELDS, type TelegramFields } from '#contract/admin/outside-logins.ts';
 import type { Settings } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { OutsideIdentity } from './dependencies.ts';
 import { spendProof } from './used-proofs.ts';

@@ -1,6 +1,6 @@
 // Proofs that are valid once: the database keeps a digest for as long as the proof would be accepted, so every node refuses
 // the second use.
-import { unixSeconds } from '#server/admin/clock.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import type { Store } from '#server/platform/store/store.ts';
 

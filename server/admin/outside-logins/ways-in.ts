@@ -1,7 +1,8 @@
 // Whether a user can still sign in after one way is removed: a usable password, a passkey, or a bound account of an enabled
 // provider must remain. An email address does not count: mail may be off.
 import { AppError } from '#contract/errors.ts';
-import { lockedUser, type WaysIn } from '#server/admin/accounts.ts';
+import { type WaysIn } from '#server/admin/accounts.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from '#contract/admin/outside-logins.ts';
 import { COLUMNS, isEnabled, type OutsideLoginDependencies } from './dependencies.ts';
 
@@ -11,7 +12,7 @@ export function createWaysIn({
 }: Pick<OutsideLoginDependencies, 'store' | 'settings'>): WaysIn {
   return {
     async lock(transaction, userId) {
-      const row = await lockedUser(store, transaction, userId);
+      const row = await lockRow(store, transaction, 'users', userId);
       if (!row) throw new AppError('user_unavailable');
       return row;
     },

@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { CHANGE_DAYS, type OverviewChange } from '#contract/admin/overview.ts';
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/relay/channel-fields.ts';
 import type { Caller } from '#contract/context.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { offeredModels } from '#server/platform/store/offered-models.ts';
+import { readOfferedModels } from '#server/platform/store/offered-models.ts';
 import { familyName } from '#server/relay/channel-choice/catalog.ts';
 import type { OverviewDependencies } from './dependencies.ts';
-import { movedPrices } from './price-moves.ts';
+import { readMovedPrices } from './price-moves.ts';
 
-const DAY_SECONDS = 86_400;
 const USED_DAYS = 30;
 const MOST_CHANGES = 20;
 const MOST_MODELS = 200;
@@ -27,8 +27,8 @@ export async function readChanges(
   const now = nowSeconds(dependencies);
   const since = now - CHANGE_DAYS * DAY_SECONDS;
   const [used, offered] = await Promise.all([
-    usedModels(dependencies, caller.id, now - USED_DAYS * DAY_SECONDS),
-    offeredModels(dependencies.store),
+    readUsedModels(dependencies, caller.id, now - USED_DAYS * DAY_SECONDS),
+    readOfferedModels(dependencies.store),
   ]);
   const groups = usableGroups(dependencies, caller);
   const mine = new Set(offered.filter(({ group }) => groups.has(group)).map(({ model }) => model));
@@ -39,7 +39,7 @@ export async function readChanges(
       used.filter(({ model }) => !isOn(model)),
       groups,
     ),
-    movedPrices(dependencies, used.map(({ model }) => model).filter(isOn), caller.group, since),
+    readMovedPrices(dependencies, used.map(({ model }) => model).filter(isOn), caller.group, since),
     newModels(dependencies, groups, since),
     announcements(dependencies, since, now),
   ]);
@@ -49,7 +49,7 @@ export async function readChanges(
     .slice(0, MOST_CHANGES);
 }
 
-async function usedModels(
+async function readUsedModels(
   { store: { db } }: OverviewDependencies,
   userId: number,
   since: number,

@@ -9,8 +9,9 @@ import {
 } from '#contract/admin/overview.ts';
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/relay/channel-fields.ts';
 import { FIRST_TOKEN_LIMITS, firstTokenPercentile } from '#contract/relay/channel-health.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { HOUR_SECONDS, type OverviewDependencies } from './dependencies.ts';
+import { type OverviewDependencies } from './dependencies.ts';
 
 const CLASSES = Array.from({ length: FIRST_TOKEN_LIMITS.length + 1 }, (_, index) => `first_${index}`);
 

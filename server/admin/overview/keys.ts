@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { OVERVIEW_KEYS, POSTS, type CustomerOverview } from '#contract/admin/overview.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { addDays, dayStart, siteDay } from '#contract/site-day.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { emptyPosts, postsStart } from './channels.ts';
-import { HOUR_SECONDS, type OverviewDependencies } from './dependencies.ts';
+import { type OverviewDependencies } from './dependencies.ts';
 
 const WEEK_DAYS = 7;
 

@@ -1,7 +1,7 @@
 // The money of the chosen day and of the month, from the sums of margins.
 import type { OperatorOverview, OverviewDay, OverviewMoney } from '#contract/admin/overview.ts';
 import type { MarginFigures, MarginReport } from '#contract/money/margins.ts';
-import { addDays, daysFrom, daySpan, siteDay, type DaySpan } from '#contract/site-day.ts';
+import { addDays, daysBetween, daysFrom, daySpan, siteDay, type DaySpan } from '#contract/site-day.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { OverviewDependencies } from './dependencies.ts';
 import { largestPayment, readPaid, readRefunded, type Paid } from './paid.ts';
@@ -17,6 +17,12 @@ export function chosenDays(zone: string, day: OverviewDay, now: number): ChosenD
   const from = day === 'month' ? `${today.slice(0, 7)}-01` : to;
   return { from, to, ...daySpan(zone, from, to) };
 }
+
+const lastDays = ({ from, to }: ChosenDays, today: string, at: number) => ({
+  days: daysBetween(from, to) + 1,
+  back: daysBetween(to, today),
+  at,
+});
 
 /** used = cost + margin + unknown: the margin of a report is without the fees. */
 export const moneyOf = ({ revenue, cost, fees, margin, unknown_revenue }: MarginFigures): OverviewMoney => ({
@@ -41,8 +47,8 @@ export async function readMoney(dependencies: OverviewDependencies, day: Overvie
   // Yesterday may be of the month before.
   const paidSpan = { start: Math.min(chosen.start, month.start), end: month.end };
   const [report, byDay, paid, refunded, largest, version] = await Promise.all([
-    margins({ by: 'channel', from: chosen.from, to: chosen.to }),
-    margins({ by: 'day', from: month.from, to: month.to }),
+    margins({ by: 'channel', ...lastDays(chosen, month.to, now) }),
+    margins({ by: 'day', ...lastDays(month, month.to, now) }),
     readPaid(store, paidSpan),
     readRefunded(store, chosen),
     largestPayment(store, month),

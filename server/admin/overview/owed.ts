@@ -2,14 +2,12 @@
 import { sql } from 'kysely';
 import { ROLE } from '#contract/access.ts';
 import type { OperatorOverview } from '#contract/admin/overview.ts';
-import { addDays, siteDay } from '#contract/site-day.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { OverviewDependencies } from './dependencies.ts';
 
 const PACE_DAYS = 7;
 
 export async function readOwed(dependencies: OverviewDependencies): Promise<OperatorOverview['owed']> {
-  const today = siteDay(dependencies.settings.current.SiteTimeZone, nowSeconds(dependencies));
   const [balances, report] = await Promise.all([
     dependencies.store.db
       .selectFrom('users')
@@ -21,7 +19,7 @@ export async function readOwed(dependencies: OverviewDependencies): Promise<Oper
       .where('deleted_at', 'is', null)
       .where('quota', '>', 0)
       .executeTakeFirstOrThrow(),
-    dependencies.margins({ by: 'day', from: addDays(today, -PACE_DAYS), to: addDays(today, -1) }),
+    dependencies.margins({ by: 'day', days: PACE_DAYS, back: 1, at: nowSeconds(dependencies) }),
   ]);
   const perDay = report.total.revenue / PACE_DAYS;
   return {

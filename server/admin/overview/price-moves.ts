@@ -31,7 +31,7 @@ const KEPT_SECONDS = 3600;
 
 type Moved = Extract<OverviewChange, { kind: 'price_moved' }>;
 
-export async function movedPrices(
+export async function readMovedPrices(
   { store }: OverviewDependencies,
   models: readonly string[],
   group: string,

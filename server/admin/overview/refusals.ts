@@ -1,11 +1,12 @@
 // Calls of the last 24 hours that were refused before any attempt, by cause: the operator's to fix, or the caller's.
 import { sql } from 'kysely';
 import type { OperatorOverview, Refusal } from '#contract/admin/overview.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { HOUR_SECONDS, type OverviewDependencies } from './dependencies.ts';
-import { refusedSince } from './refused-hours.ts';
+import { type OverviewDependencies } from './dependencies.ts';
+import { readRefusedSince } from './refused-hours.ts';
 
 const HOURS = 24;
 const MOST_MODELS = 3;
@@ -49,7 +50,7 @@ export async function readRefused(dependencies: OverviewDependencies): Promise<O
   const dayAgo = now - HOURS * HOUR_SECONDS;
   const start = dayAgo - (dayAgo % HOUR_SECONDS);
   const [causes, attempted] = await Promise.all([
-    refusedSince(store, start, now, STRANGERS),
+    readRefusedSince(store, start, now, STRANGERS),
     callsSince(store, start),
   ]);
   const known = [...causes]

@@ -1,8 +1,8 @@
 // Refused calls by the hour. The rows of a finished hour no longer change, so what was read of it is kept in memory: a reader waits
 // for the last hours only, however many calls were refused in a day.
 import { sql } from 'kysely';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { HOUR_SECONDS } from './dependencies.ts';
 
 /** Refusals are counted in memory for a moment before they are written. */
 const SETTLED_SECONDS = 300;
@@ -33,7 +33,7 @@ export function addCause(to: RefusedCause, { count, users, keys, models }: Refus
 }
 
 /** By code, from the hour of `start` on. `ignored`: codes that are of no interest. */
-export async function refusedSince(
+export async function readRefusedSince(
   store: Store,
   start: number,
   now: number,

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { SPENT_DAYS, type CustomerOverview } from '#contract/admin/overview.ts';
 import { addDays, dayFinder, daysFrom, dayStart, siteDay } from '#contract/site-day.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { OverviewDependencies } from './dependencies.ts';
 
-const DAY_SECONDS = 86_400;
 const PACE_DAYS = 7;
 /** A balance that lasts longer has no day on which it ends. */
 const LONGEST_DAYS = 3650;

@@ -2,6 +2,7 @@
 // depend on it: a call that comes first ends the period itself. Each step can be repeated, by any node.
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import {
   lockUser,
   noteNotice,
@@ -10,12 +11,11 @@ import {
 } from '#server/money/ledger/subscriptions.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import { purchaseLog, requireBuyable, sellFromBalance } from './buy.ts';
-import { unixSeconds, type PlanDependencies } from './dependencies.ts';
+import { type PlanDependencies } from './dependencies.ts';
 import { englishPlanName, followerOf, termsOf } from './read.ts';
 
 const PER_RUN = 500;
 const ACTIVE_USER = 1;
-const DAY_SECONDS = 86_400;
 /** A renewal is paid in the last day, so that a short stop of the server does not end a subscription. */
 const RENEW_SECONDS = DAY_SECONDS;
 const NOTICE_SECONDS = 3 * DAY_SECONDS;

@@ -6,6 +6,7 @@ import { invalidField } from '#contract/problem-words.ts';
 import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import type { plans } from '#contract/money/plans.ts';
+import { unixSeconds } from '#contract/time.ts';
 import {
   lockUser,
   sellSubscription,
@@ -14,10 +15,10 @@ import {
   type Sale,
   type Subscription,
 } from '#server/money/ledger/subscriptions.ts';
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { accountOf, type Handler } from '#server/admin/context.ts';
 import { placePlanOrder } from '#server/money/payments/index.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
-import { unixSeconds, type PlanDependencies } from './dependencies.ts';
+import { type PlanDependencies } from './dependencies.ts';
 import { followerOf, openOrders, planOnSale, termsOf, timesBought, viewsOf } from './read.ts';
 import type { Plan } from './view.ts';
 
@@ -59,13 +60,13 @@ export async function requireBuyable(
 export function buyPlan(dependencies: PlanDependencies): Handler<typeof plans.buy> {
   const { store, ledger } = dependencies;
   return async ({ params, body }, context) => {
-    const { id: userId, username } = callerOf(context);
+    const { id: userId, username } = accountOf(context);
     await ledger.writeHolds(userId);
     const requestKey = `${userId}:${body.request_id}`;
     const wish: Wish = { userId, planId: params.id, renews: body.renews };
     const subscription = await store.db.transaction().execute(async (transaction) => {
       await lockUser(dependencies, transaction, userId);
-      const known = await soldBefore(transaction, requestKey, wish);
+      const known = await findSoldBefore(transaction, requestKey, wish);
       if (known !== undefined) return known;
       const { plan, follows } = await requireBuyable(transaction, wish);
       // A price that changed after the buyer saw it is not charged.
@@ -92,7 +93,7 @@ export function buyPlan(dependencies: PlanDependencies): Handler<typeof plans.bu
 }
 
 /** The sale under this key; a key that was used for another wish is refused, not answered with that sale. */
-export async function soldBefore(
+export async function findSoldBefore(
   transaction: Transaction<Schema>,
   requestKey: string,
   { userId, planId, renews = 0 }: Wish,
@@ -136,17 +137,17 @@ export async function sellFromBalance(
 export function orderPlan(dependencies: PlanDependencies): Handler<typeof plans.order> {
   const { store, payments } = dependencies;
   return async ({ params, body }, context) => {
-    const caller = callerOf(context);
+    const account = accountOf(context);
     const plan = await planOnSale(store.db, params.id);
     if (plan === undefined || plan.price_minor === 0 || plan.price_minor !== body.price_minor)
       throw new AppError('plan_unavailable');
-    const { fields, url, tradeNo } = await placePlanOrder(payments, caller, {
+    const { fields, url, tradeNo } = await placePlanOrder(payments, account, {
       method: body.payment_method,
       terms: termsOf(plan),
       followsId: body.renews ?? 0,
       async check(transaction) {
-        await lockUser(dependencies, transaction, caller.id);
-        await requireBuyable(transaction, { userId: caller.id, planId: plan.id, renews: body.renews });
+        await lockUser(dependencies, transaction, account.id);
+        await requireBuyable(transaction, { userId: account.id, planId: plan.id, renews: body.renews });
       },
     });
     return { data: fields, message: 'success', url, trade_no: tradeNo };
@@ -156,7 +157,7 @@ export function orderPlan(dependencies: PlanDependencies): Handler<typeof plans.
 export function changePreference(dependencies: PlanDependencies): Handler<typeof plans.preference> {
   const { store } = dependencies;
   return async ({ body }, context) => {
-    const { id } = callerOf(context);
+    const { id } = accountOf(context);
     await store.db.transaction().execute(async (transaction) => {
       await setWalletFirst(transaction, id, body.wallet_first);
       await context.audit(transaction, 'plan.preference', `user:${id}`, undefined, body);
@@ -169,7 +170,7 @@ export function changePreference(dependencies: PlanDependencies): Handler<typeof
 export function changeRenewal(dependencies: PlanDependencies): Handler<typeof plans.autoRenew> {
   const { store } = dependencies;
   return async ({ params, body }, context) => {
-    const { id: userId } = callerOf(context);
+    const { id: userId } = accountOf(context);
     const changed = await store.db.transaction().execute(async (transaction) => {
       await lockUser(dependencies, transaction, userId);
       const subscription = await transaction

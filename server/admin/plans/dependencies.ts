@@ -9,5 +9,3 @@ export interface PlanDependencies {
   ledger: Pick<Ledger, 'transferWithin' | 'rollPeriod' | 'writeHolds'>;
   payments: PaymentParts;
 }
-
-export const unixSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -16,15 +16,15 @@ import {
   type PlanRevenue,
   type plans,
 } from '#contract/money/plans.ts';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { currencyDigits } from '#server/money/payments/index.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import type { RowChange } from '#server/platform/store/schema.ts';
-import { unixSeconds, type PlanDependencies } from './dependencies.ts';
+import { type PlanDependencies } from './dependencies.ts';
 import { planBaseOf, type Plan } from './view.ts';
 import { savePlan } from './write-plan.ts';
-
-const DAY_SECONDS = 86_400;
 
 export function listPlans(dependencies: PlanDependencies): Handler<typeof plans.list> {
   const { store, settings, payments } = dependencies;
@@ -130,14 +130,8 @@ export function changePlan(dependencies: PlanDependencies): Handler<typeof plans
   const { store } = dependencies;
   return async ({ params, body }, context) => {
     const plan = await store.db.transaction().execute(async (transaction) => {
-      const before = await transaction
-        .selectFrom('plans')
-        .selectAll()
-        .where('id', '=', params.id)
-        .where('deleted_at', 'is', null)
-        .$if(store.dialect === 'postgres', (query) => query.forUpdate())
-        .executeTakeFirst();
-      if (before === undefined) throw new AppError('not_found');
+      const before = await lockRow(store, transaction, 'plans', params.id);
+      if (before === undefined || before.deleted_at !== null) throw new AppError('not_found');
       const present = fieldsOf(before);
       const target = `plan:${params.id}` as const;
       await refuseConflict(transaction, { fields: planFields, body, present, target });

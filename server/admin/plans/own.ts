@@ -1,6 +1,6 @@
 // What a user can buy, and what the user has.
 import type { Handler } from '#server/admin/context.ts';
-import { callerOf } from '#server/admin/context.ts';
+import { accountOf } from '#server/admin/context.ts';
 import type { plans } from '#contract/money/plans.ts';
 import type { PlanDependencies } from './dependencies.ts';
 import { timesBought, viewsOf } from './read.ts';
@@ -17,11 +17,11 @@ export const publicPlans = async (store: Pick<PlanDependencies['store'], 'db'>) 
 
 export function listOffers({ store, settings, payments }: PlanDependencies): Handler<typeof plans.offers> {
   return async (_, context) => {
-    const caller = callerOf(context);
+    const account = accountOf(context);
     const rows = await onSale(store);
     const bought = await timesBought(
       store.db,
-      caller.id,
+      account.id,
       rows.map(({ id }) => id),
     );
     const methods = payments.providers.methods();
@@ -29,7 +29,7 @@ export function listOffers({ store, settings, payments }: PlanDependencies): Han
     const ratioOf = (group: string) => (Object.hasOwn(GroupRatio, group) ? GroupRatio[group] : undefined);
     return rows.map((plan) => ({
       ...planBaseOf(plan),
-      group_ratio: ratioOf(plan.group) ?? ratioOf(caller.group) ?? 1,
+      group_ratio: ratioOf(plan.group) ?? ratioOf(account.group) ?? 1,
       methods:
         plan.price_minor === 0
           ? []
@@ -41,7 +41,7 @@ export function listOffers({ store, settings, payments }: PlanDependencies): Han
 
 export function readOwn({ store, ledger }: PlanDependencies): Handler<typeof plans.own> {
   return async (_, context) => {
-    const { id } = callerOf(context);
+    const { id } = accountOf(context);
     await ledger.writeHolds(id);
     const own = store.db.selectFrom('subscriptions').selectAll().where('user_id', '=', id);
     const [user, active, ended] = await Promise.all([

@@ -4,12 +4,13 @@ import { AppError } from '#contract/errors.ts';
 import { PLAN_PAGE_ROWS, type PlanPageView } from '#contract/admin/plan-page.ts';
 import { periodsIn } from '#contract/money/plan-schedule.ts';
 import type { plans } from '#contract/money/plans.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { targetEvents } from '#server/admin/target-events.ts';
 import { PLAN_GRANT_KIND, PLAN_RETURN_KIND } from '#server/money/ledger/engine/subscriptions.ts';
 import { currencyDigits } from '#server/money/payments/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { unixSeconds, type PlanDependencies } from './dependencies.ts';
+import { type PlanDependencies } from './dependencies.ts';
 import { viewsOf } from './read.ts';
 import { planBaseOf } from './view.ts';
 
@@ -20,7 +21,7 @@ export function planPage({ store, ledger }: PlanDependencies): Handler<typeof pl
     await ledger.writeHolds();
     const now = unixSeconds();
     const [sold, use, listed, events] = await Promise.all([
-      soldOf(store, id, now),
+      readSoldOf(store, id, now),
       useOf(store, id),
       subscriptionsOf(store, id),
       targetEvents(store, [`plan:${id}`]),
@@ -52,7 +53,7 @@ interface SoldRow {
   revenue_quota: number;
 }
 
-async function soldOf({ db }: Store, planId: number, now: number): Promise<PlanPageView['sold']> {
+async function readSoldOf({ db }: Store, planId: number, now: number): Promise<PlanPageView['sold']> {
   const [{ rows }, buyers] = await Promise.all([
     sql<SoldRow>`
       select s.source, case s.source when 'order' then s.currency else '' end as currency, count(*) as count,

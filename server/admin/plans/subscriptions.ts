@@ -7,9 +7,10 @@ import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { PLAN_EXPIRING_DAYS } from '#contract/money/plan-schedule.ts';
 import { type ManagedSubscription, type plans } from '#contract/money/plans.ts';
+import { unixSeconds } from '#contract/time.ts';
 import {
   endSubscription,
-  lockedSubscription,
+  lockSubscription,
   lockUser,
   sellSubscription,
 } from '#server/money/ledger/subscriptions.ts';
@@ -17,8 +18,8 @@ import { callerOf, type Handler } from '#server/admin/context.ts';
 import { containsText } from '#server/platform/store/like.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { soldBefore } from './buy.ts';
-import { unixSeconds, type PlanDependencies } from './dependencies.ts';
+import { findSoldBefore } from './buy.ts';
+import { type PlanDependencies } from './dependencies.ts';
 import { termsOf, viewsOf } from './read.ts';
 
 type Filter = Input<typeof plans.subscriptions>['query'];
@@ -83,7 +84,7 @@ export function grantSubscription(dependencies: PlanDependencies): Handler<typeo
     const { id } = await store.db.transaction().execute(async (transaction) => {
       await lockUser(dependencies, transaction, body.user_id);
       const wish = { userId: body.user_id, planId: body.plan_id, renews: undefined };
-      const known = await soldBefore(transaction, requestKey, wish);
+      const known = await findSoldBefore(transaction, requestKey, wish);
       if (known !== undefined) return known;
       const username = await requireBelow(transaction, body.user_id, caller.role);
       const plan = await transaction
@@ -123,7 +124,7 @@ export function endEarly(dependencies: PlanDependencies): Handler<typeof plans.e
   return async ({ params, body }, context) => {
     const caller = callerOf(context);
     const userId = await store.db.transaction().execute(async (transaction) => {
-      const subscription = await lockedSubscription(dependencies, transaction, params.id);
+      const subscription = await lockSubscription(dependencies, transaction, params.id);
       if (subscription === undefined) throw new AppError('not_found');
       await requireBelow(transaction, subscription.user_id, caller.role);
       if (!(await endSubscription(dependencies, transaction, params.id, 'admin')))

@@ -1,9 +1,9 @@
 // Plans and subscriptions as the API shows them.
 import { type SubscriptionView } from '#contract/money/plans.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { currencyDigits } from '#server/money/payments/index.ts';
 import type { Subscription } from '#server/money/ledger/subscriptions.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { unixSeconds } from './dependencies.ts';
 
 export type Plan = Row<'plans'>;
 

@@ -1,9 +1,9 @@
 // The one place that writes `plans`, for the console, the configuration file and imports.
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Actor } from '#server/admin/context.ts';
 import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
-import { unixSeconds } from './dependencies.ts';
 
 const targetOf = (id: number) => `plan:${id}` as const;
 

@@ -5,7 +5,7 @@ import type { priceBook } from '#contract/money/price-book.ts';
 import type { PriceDraftView } from '#contract/money/price-book-views.ts';
 import { changesBetween, mergedPrices } from '#contract/money/price-changes.ts';
 import { pricesText, readPrices, type Prices } from '#contract/money/price-keys.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import {
   changeDraft,
@@ -21,7 +21,7 @@ import { newestVersion, readVersion } from '#server/money/price-book/versions.ts
 import { authorOf } from './author.ts';
 import type { PriceBookDependencies } from './dependencies.ts';
 import { namesOf } from './names.ts';
-import { publishedView } from './versions.ts';
+import { readPublishedView } from './versions.ts';
 
 export function listDrafts({ store }: PriceBookDependencies): Handler<typeof priceBook.drafts> {
   return async ({ query }, { language }) => {
@@ -99,7 +99,7 @@ export function withdraw(dependencies: PriceBookDependencies): Handler<typeof pr
 export function publish(dependencies: PriceBookDependencies): Handler<typeof priceBook.publish> {
   return async ({ params, body }, context) => {
     const version = await publishDraft(dependencies, params.id, body, authorOf(context));
-    return await publishedView(dependencies, version, callerOf(context).username);
+    return await readPublishedView(dependencies, version, callerOf(context).username);
   };
 }
 

@@ -54,11 +54,11 @@ export function showVersion({ store }: PriceBookDependencies): Handler<typeof pr
 export function rollBackVersion(dependencies: PriceBookDependencies): Handler<typeof priceBook.rollBack> {
   return async ({ params, body }, context) => {
     const version = await rollBack(dependencies, params.id, body, authorOf(context));
-    return await publishedView(dependencies, version, callerOf(context).username);
+    return await readPublishedView(dependencies, version, callerOf(context).username);
   };
 }
 
-export async function publishedView(
+export async function readPublishedView(
   { store }: Pick<PriceBookDependencies, 'store'>,
   version: PriceVersion,
   actorName: string,

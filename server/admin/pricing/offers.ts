@@ -1,5 +1,5 @@
 // Which groups have a channel for which model. The list is public, so it is cached until channels change.
-import { offeredModels } from '#server/platform/store/offered-models.ts';
+import { readOfferedModels } from '#server/platform/store/offered-models.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 /** Model to the groups that can call it. */
@@ -29,7 +29,7 @@ export function createOffers(store: Store): () => Promise<Offers> {
 }
 
 async function readOffers(store: Store): Promise<Offers> {
-  const rows = await offeredModels(store);
+  const rows = await readOfferedModels(store);
   const offers = new Map<string, Set<string>>();
   for (const { model, group } of rows) {
     const groups = offers.get(model);

@@ -28,18 +28,23 @@ function pictureOf({ site }: Asked): string {
   return `${site.address}${Logo.startsWith('/') ? Logo : '/logo.png'}`;
 }
 
-export function Head({ asked, title, description, structured, isHidden }: HeadProps) {
+export interface PreviewProps extends Pick<HeadProps, 'asked' | 'title' | 'description' | 'isHidden'> {
+  /** What a link that somebody shares keeps of the parameters, such as who invites. */
+  shared?: URLSearchParams | undefined;
+}
+
+/** Title, description, the addresses of the page, and what link previews show. */
+export function Preview({ asked, title, description, isHidden, shared }: PreviewProps) {
   const { site, language } = asked;
   const whole = title === '' ? site.name : `${title} · ${site.name}`;
   // A list in another order, or a calculator with other numbers, is the same page.
   const page = { ...asked, query: new URLSearchParams() };
   // Each of the addresses that name each other below is canonical itself, also the one that follows the browser.
-  const canonical = addressIn(page, asked.isLanguageNamed ? language : undefined);
+  const named = asked.isLanguageNamed ? language : undefined;
+  const canonical = addressIn(page, named);
+  const address = shared === undefined ? canonical : addressIn({ ...asked, query: shared }, named);
   return (
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-      <meta name="color-scheme" content="light dark" />
+    <>
       <title>{whole}</title>
       <meta name="description" content={description} />
       {isHidden ? <meta name="robots" content="noindex" /> : null}
@@ -52,13 +57,24 @@ export function Head({ asked, title, description, structured, isHidden }: HeadPr
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={title === '' ? site.name : title} />
       <meta property="og:description" content={description} />
-      <meta property="og:url" content={canonical} />
+      <meta property="og:url" content={address} />
       <meta property="og:image" content={pictureOf(asked)} />
       <meta property="og:locale" content={LOCALES[language]} />
       <meta name="twitter:card" content="summary" />
       <meta name="twitter:title" content={title === '' ? site.name : title} />
       <meta name="twitter:description" content={description} />
       <meta name="twitter:image" content={pictureOf(asked)} />
+    </>
+  );
+}
+
+export function Head({ structured, ...preview }: HeadProps) {
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+      <meta name="color-scheme" content="light dark" />
+      <Preview {...preview} />
       <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
       {/* Before the first paint: theme, language and whether somebody is signed in are the browser's. */}
       <script src={BOOT.href} />

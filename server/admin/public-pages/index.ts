@@ -33,6 +33,7 @@ export interface Reader {
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5, must-revalidate';
 /** The same address answers users with the console. */
 const VISITOR_CACHE = 'private, max-age=0, must-revalidate';
+const CONSOLE_CACHE = 'no-cache';
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const MOST_QUERY_CHARACTERS = 500;
 
@@ -90,7 +91,7 @@ export function createPublicPages({ settings, store, version, pages }: PublicPag
         ...(page.isForVisitors ? ['Cookie'] : []),
       ];
       return await respondKept(found, request.headers, {
-        'Cache-Control': page.isForVisitors ? VISITOR_CACHE : PAGE_CACHE,
+        'Cache-Control': page.isOfConsole ? CONSOLE_CACHE : page.isForVisitors ? VISITOR_CACHE : PAGE_CACHE,
         ...(page.isPrivate ? privateHeaders(asked.site) : {}),
         // The addresses of models answer programs with JSON.
         Vary: [...vary, ...(path.startsWith('/models') ? ['Accept'] : [])].join(', '),

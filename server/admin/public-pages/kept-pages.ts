@@ -49,7 +49,7 @@ export function keepPages(): KeptPages {
     entries.delete(key);
   }
 
-  async function rendered(
+  async function renderPage(
     render: () => Promise<PageContent | undefined> | PageContent | undefined,
   ): Promise<KeptPage | undefined> {
     const content = await render();
@@ -61,7 +61,7 @@ export function keepPages(): KeptPages {
       const known = entries.get(key);
       if (known !== undefined && known.until > performance.now()) return await known.page;
       remove(key);
-      const entry: Entry = { page: rendered(render), until: performance.now() + KEPT_MS, bytes: 0 };
+      const entry: Entry = { page: renderPage(render), until: performance.now() + KEPT_MS, bytes: 0 };
       entries.set(key, entry);
       const page = await entry.page.catch((error: unknown) => {
         if (entries.get(key) === entry) remove(key);
@@ -125,13 +125,13 @@ function isKnown(header: string | null, etag: string): boolean {
 function bodyIn(page: KeptPage, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
   const known = page.bodies.get(encoding);
   if (known !== undefined) return known;
-  const made = encoded(page, encoding);
+  const made = encode(page, encoding);
   page.bodies.set(encoding, made);
   made.catch(() => page.bodies.delete(encoding));
   return made;
 }
 
-async function encoded(
+async function encode(
   { plain, isImmutable }: KeptPage,
   encoding: Encoding,
 ): Promise<Uint8Array<ArrayBuffer>> {

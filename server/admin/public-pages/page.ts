@@ -42,6 +42,8 @@ export interface PublicPage {
   readonly isWithoutLanguage?: boolean;
   /** Users have the same in the console, which answers them. */
   readonly isForVisitors?: boolean;
+  /** A document of the console, which no cache may answer without asking: it names the files of one build. */
+  readonly isOfConsole?: boolean;
   /** For those who have its address: it is kept nowhere, listed nowhere, and tells no other site where its reader came from. */
   readonly isPrivate?: boolean;
   /** Undefined: there is no such page here, and the console answers the address. */

@@ -4,7 +4,8 @@ import type { Input, Output } from '#contract/endpoint.ts';
 import { REDEMPTION_STATUS, type redemptions } from '#contract/money/redemptions.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 
 export function batchCodes(dependencies: RedemptionDependencies) {
   return async (
@@ -12,7 +13,7 @@ export function batchCodes(dependencies: RedemptionDependencies) {
     context: RequestContext,
   ): Promise<Output<typeof redemptions.batch>> =>
     dependencies.store.db.transaction().execute(async (transaction) => {
-      const known = await knownIds(transaction, body.ids);
+      const known = await readKnownIds(transaction, body.ids);
       const update = transaction
         .updateTable('redemptions')
         .where('id', 'in', known)
@@ -35,7 +36,7 @@ export function batchCodes(dependencies: RedemptionDependencies) {
     });
 }
 
-async function knownIds(transaction: Transaction<Schema>, ids: readonly number[]): Promise<number[]> {
+async function readKnownIds(transaction: Transaction<Schema>, ids: readonly number[]): Promise<number[]> {
   const rows = await transaction
     .selectFrom('redemptions')
     .select('id')

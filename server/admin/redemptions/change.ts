@@ -13,8 +13,10 @@ import {
   type RedemptionView,
 } from '#contract/money/redemptions.ts';
 import { requireStepUpForQuota } from '#server/admin/accounts.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 import { checkedName, refusePastExpiry } from './fields.ts';
 import { auditedCode, oneCodeView } from './view.ts';
 
@@ -27,7 +29,7 @@ export function changeCode(dependencies: RedemptionDependencies) {
     context: RequestContext,
   ): Promise<RedemptionView> => {
     await store.db.transaction().execute(async (transaction) => {
-      const row = await lockedCode(transaction, body.id);
+      const row = await lockCode(transaction, body.id);
       const { name, quota, expired_time } = row;
       const present = { name, quota, expired_time };
       const target = `redemption:${row.id}` as const;
@@ -47,15 +49,9 @@ export function changeCode(dependencies: RedemptionDependencies) {
     return oneCodeView(store, context, body.id);
   };
 
-  async function lockedCode(transaction: Transaction<Schema>, id: number): Promise<Row<'redemptions'>> {
-    const row = await transaction
-      .selectFrom('redemptions')
-      .selectAll()
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .$if(store.dialect === 'postgres', (selection) => selection.forUpdate())
-      .executeTakeFirst();
-    if (!row) throw new AppError('not_found');
+  async function lockCode(transaction: Transaction<Schema>, id: number): Promise<Row<'redemptions'>> {
+    const row = await lockRow(store, transaction, 'redemptions', id);
+    if (row === undefined || row.deleted_at !== null) throw new AppError('not_found');
     return row;
   }
 

@@ -8,7 +8,8 @@ import { requireStepUpForQuota } from '#server/admin/accounts.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 import { checkedName, refusePastExpiry } from './fields.ts';
 import { codeDigest, newCode, sealCode } from './key.ts';
 

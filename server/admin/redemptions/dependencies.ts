@@ -1,9 +1,10 @@
 // What redemption codes need from the application.
 import type { Settings } from '#contract/settings.ts';
+import type { Clock } from '#server/admin/clock.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-export interface RedemptionDependencies {
+export interface RedemptionDependencies extends Clock {
   store: Store;
   /** Read at each call: it changes while the server runs. */
   settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'> };
@@ -13,10 +14,4 @@ export interface RedemptionDependencies {
     begin(account: string, address: string): Promise<number>;
     succeed(account: string, address: string): Promise<void>;
   };
-  /** Unix seconds; tests set it. */
-  now?: () => number;
-}
-
-export function nowSeconds({ now }: Pick<RedemptionDependencies, 'now'>): number {
-  return now ? now() : Math.floor(Date.now() / 1000);
 }

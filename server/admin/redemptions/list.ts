@@ -15,7 +15,8 @@ import type { KeyReadings } from '#server/admin/key-readings.ts';
 import { containsText } from '#server/platform/store/like.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 import { codeDigest } from './key.ts';
 import { codeView, shownCodes } from './view.ts';
 

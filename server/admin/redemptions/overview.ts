@@ -6,7 +6,8 @@ import {
   type RedemptionOverview,
   type RedemptionState,
 } from '#contract/money/redemptions.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 import { stateExpression } from './list.ts';
 
 const total = (expression: ReturnType<typeof sql>) =>

@@ -3,7 +3,8 @@ import type { RequestContext } from '#server/admin/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import type { redemptions, RedemptionView } from '#contract/money/redemptions.ts';
 import type { KeyReadings } from '#server/admin/key-readings.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 import { oneCodeView } from './view.ts';
 
 export function readCode(dependencies: RedemptionDependencies, readings: KeyReadings) {

@@ -1,6 +1,6 @@
 // Redeems a code: one conditional update decides, in the transaction that credits the balance. Of any number of
 // simultaneous tries, on any number of nodes, one finds the code unused.
-import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import { accountOf, callerOf, type RequestContext } from '#server/admin/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { factText } from '#contract/facts.ts';
@@ -13,7 +13,8 @@ import {
   type redemptions,
 } from '#contract/money/redemptions.ts';
 import { REDEEM_KIND, redemptionIdem } from '#server/money/ledger/idempotency.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 import { codeDigest } from './key.ts';
 
 export function redeemCode(dependencies: RedemptionDependencies) {
@@ -22,6 +23,7 @@ export function redeemCode(dependencies: RedemptionDependencies) {
   return async ({ body }: Input<typeof redemptions.redeem>, context: RequestContext): Promise<number> => {
     const code = redemptionKeyOf(body.key);
     if (code === '') throw new AppError('redemption_key_missing', {}, { field: 'key' });
+    // The tries are those of the person, also for an organization.
     const account = String(callerOf(context).id);
     const seconds = await attempts.begin(account, context.address);
     if (seconds > 0) throw new AppError('too_many_attempts', { seconds }, { field: 'key' });
@@ -37,7 +39,7 @@ export function redeemCode(dependencies: RedemptionDependencies) {
   };
 
   async function credit(digest: string, context: RequestContext): Promise<number | undefined> {
-    const { id: userId, username } = callerOf(context);
+    const { id: userId, username } = accountOf(context);
     const now = nowSeconds(dependencies);
     return await store.db.transaction().execute(async (transaction) => {
       const code = await transaction

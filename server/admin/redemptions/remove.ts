@@ -3,7 +3,8 @@ import type { RequestContext } from '#server/admin/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { redemptions } from '#contract/money/redemptions.ts';
-import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { RedemptionDependencies } from './dependencies.ts';
 import { auditedCode } from './view.ts';
 
 export function removeCode(dependencies: RedemptionDependencies) {

@@ -15,7 +15,7 @@ import {
   DIVIDEND_KIND,
   DIVIDEND_TRANSFER_KIND,
 } from '#server/money/ledger/idempotency.ts';
-import { lockedUser } from '#server/admin/accounts.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import { containsText } from '#server/platform/store/like.ts';
@@ -118,8 +118,8 @@ export function setAgent({ store }: AgentParts): Handler<typeof agents.set> {
     const { user_id } = body;
     const target = `user:${user_id}` as const;
     return await store.db.transaction().execute(async (transaction) => {
-      const user = await lockedUser(store, transaction, user_id);
-      if (user === undefined) throw new AppError('user_unavailable');
+      const user = await lockRow(store, transaction, 'users', user_id);
+      if (user?.kind !== 'person') throw new AppError('user_unavailable');
       if (user.deleted_at !== null) throw new AppError('user_is_deleted');
       if (user.role >= caller.role) throw new AppError('user_not_manageable');
       const before = await agencyOf(transaction, user_id);

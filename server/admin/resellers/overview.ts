@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { agents, AgentOverview } from '#contract/money/resellers.ts';
 import { siteMonth, siteMonthSpan } from '#contract/site-day.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { percentOfRate, withdrawalTerms, type AgentParts } from '#server/money/resellers/index.ts';
 import type { Handler } from '#server/admin/context.ts';
 import type { Store } from '#server/platform/store/store.ts';

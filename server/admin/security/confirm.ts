@@ -1,7 +1,7 @@
 // The step-up: the user authenticates again before a call that could take the account over, because the browser may have
 // been left open. An account with two-factor needs a code; its password alone does not confirm it.
+import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type RequestContext, type Handler } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { STEP_UP_SECONDS, type security } from '#contract/admin/security.ts';
 import type { Store } from '#server/platform/store/store.ts';

@@ -32,7 +32,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
   /** A pseudonym: the security key stores it, and it must not disclose the account. */
   const handleOf = (userId: number) => Buffer.from(store.vault.digest('passkey_user', String(userId)), 'hex');
 
-  async function keptChallenge(ceremony: Ceremony, context: RequestContext): Promise<string> {
+  async function consumeChallenge(ceremony: Ceremony, context: RequestContext): Promise<string> {
     const challenge = z.string().safeParse(await context.flow.take(ceremony));
     if (!challenge.success) throw new AppError('passkey_refused');
     return challenge.data;
@@ -63,7 +63,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
     },
 
     async finishRegistration(credential: Attestation, context: RequestContext): Promise<StoredKey> {
-      const expectedChallenge = await keptChallenge('passkey_register', context);
+      const expectedChallenge = await consumeChallenge('passkey_register', context);
       const { origin, rpID } = site();
       const { verifyRegistrationResponse } = await webAuthn();
       const { verified, registrationInfo } = await refuseOnError(context, () =>
@@ -92,7 +92,7 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
       return { ...options };
     },
 
-    takeChallenge: keptChallenge,
+    takeChallenge: consumeChallenge,
 
     /** The key's new counter. */
     verifyAssertion: (challenge: string, credential: Assertion, key: StoredKey, context: RequestContext) =>

@@ -1,7 +1,7 @@
 // Passkeys: add, rename, remove, sign in without a name, step up. The counter is updated only if it still has the value it
 // was checked against, so that one assertion cannot be used twice. The last way to sign in cannot be removed.
+import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { PASSKEYS_MAX, type PasskeyView, type security } from '#contract/admin/security.ts';

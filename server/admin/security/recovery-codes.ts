@@ -1,8 +1,8 @@
 // Recovery codes for a lost device: stored as digests, each works once.
-import { unixSeconds } from '#server/admin/clock.ts';
 import { randomInt } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { RECOVERY_CODES } from '#contract/admin/security.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 

@@ -1,8 +1,8 @@
 // Checks two-factor codes. A TOTP step and a recovery code work once. Each try is counted in the database, for all nodes,
 // and committed before the code is compared, so that parallel guesses cannot share one count.
-import { unixSeconds } from '#server/admin/clock.ts';
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { SecondFactor } from '#server/admin/accounts.ts';

@@ -1,7 +1,7 @@
 // Lists a user's sessions and ends them: the row is deleted at once, and every node drops its cached copy.
+import { unixSeconds } from '#contract/time.ts';
 import { endProgramAccess, endSessions } from '#server/admin/accounts.ts';
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security, SessionView } from '#contract/admin/security.ts';

@@ -1,7 +1,7 @@
 // Switches two-factor on and off. A new secret is not in force until a first code shows that the device has it. Switching
 // off and new recovery codes need a code, whatever the age of the session.
+import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security } from '#contract/admin/security.ts';

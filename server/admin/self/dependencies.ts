@@ -1,6 +1,7 @@
 // What self service needs from the application.
 import type { Kysely } from 'kysely';
 import type { Settings } from '#contract/settings.ts';
+import type { LeaveOrganizations } from '#server/admin/accounts.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -13,4 +14,5 @@ export interface SelfDependencies {
   forgetKeys: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
   /** Removes kept conversations and links to them. */
   forgetChats: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
+  leaveOrganizations: LeaveOrganizations;
 }

@@ -1,11 +1,11 @@
 // Codes and links that verify an email address: stored as a keyed digest, valid once and for some minutes. The digest
 // includes the address, so a code is valid for one address only. A code of six digits ends after five tries. The token of a
 // link has 256 bits, which no one guesses: its tries are not counted, or anyone who knows the address could end it.
-import { unixSeconds } from '#server/admin/clock.ts';
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { RESEND_SECONDS } from '#contract/admin/session.ts';
+import { HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
@@ -16,7 +16,6 @@ const MOST_TRIES = 5;
 const CODE_DIGITS = 6;
 /** Per address, so that this server cannot be used to flood a mailbox. */
 const MOST_PER_HOUR = 10;
-const HOUR_SECONDS = 3600;
 const KEEP_SECONDS = 86_400;
 
 export function newEmailCode(): string {

@@ -1,7 +1,7 @@
 // The last step of every sign-in: a new session, or first the question for a second factor. Between the two steps the
 // sign-in is kept in the browser's flow on the server, for minutes and a few tries.
+import { unixSeconds } from '#contract/time.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
@@ -38,6 +38,7 @@ export function createEnter({ store, secondFactor }: Parts): {
       .select(['id', 'username', 'display_name', 'role', 'status', 'group'])
       .select(['password_is_initial', 'auth_version'])
       .where('id', '=', userId)
+      .where('kind', '=', 'person')
       .where('status', '=', USER_STATUS.activated)
       .where('deleted_at', 'is', null)
       .executeTakeFirst();

@@ -50,6 +50,7 @@ export function login(
     const candidates = await store.db
       .selectFrom('users')
       .select(['id', 'status', 'password_hash'])
+      .where('kind', '=', 'person')
       .where('deleted_at', 'is', null)
       .where((where) =>
         where.or([

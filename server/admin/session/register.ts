@@ -1,6 +1,13 @@
 // Sign-up by password: account, starting quota, invite rewards and audit row in one transaction.
 import type { Handler, RequestContext } from '#server/admin/context.ts';
-import { createAccount, inviterOf, isNameTaken, nameTaken, refuseTakenName } from '#server/admin/sign-up.ts';
+import {
+  createAccount,
+  inviterOf,
+  isNameTaken,
+  nameTaken,
+  refuseReservedName,
+  refuseTakenName,
+} from '#server/admin/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
@@ -34,7 +41,7 @@ export function register(
       await context.auditEvent('user.register_refused', 'user:unknown', { username: body.username });
       throw nameTaken();
     }
-    const email = await verifiedEmail(body);
+    const email = await requireVerifiedEmail(body);
     await createUser(body, { passwordHash, email }, context);
     return null;
   };
@@ -43,6 +50,7 @@ export function register(
     if (username === '' || password === '')
       throw new AppError('credentials_required', {}, { field: username === '' ? 'username' : 'password' });
     if (UNPRINTABLE.test(username)) throw invalidField('username', 'printable');
+    refuseReservedName(username);
     const problem = passwordProblem(password, username);
     if (problem) throw new AppError(problem, {}, { field: 'password' });
     if (password2 !== undefined && password2 !== password)
@@ -50,7 +58,7 @@ export function register(
   }
 
   /** Empty unless the operator asks for a verified address. */
-  async function verifiedEmail(body: Body): Promise<string> {
+  async function requireVerifiedEmail(body: Body): Promise<string> {
     if (!settings.current.EmailVerificationEnabled) return '';
     if (!body.email) throw new AppError('email_required', {}, { field: 'email' });
     if (!body.verification_code)

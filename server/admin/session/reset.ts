@@ -2,9 +2,9 @@
 // a link does not show whether the address has an account.
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import { changeAndSignOut } from '#server/admin/accounts.ts';
 import type { Handler } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/admin/session.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
@@ -83,6 +83,7 @@ async function ownerOf({ store }: SessionDependencies, email: string) {
     .selectFrom('users')
     .select(['id', 'email', 'password_is_initial'])
     .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('kind', '=', 'person')
     .where('status', '=', USER_STATUS.activated)
     .where('deleted_at', 'is', null)
     .orderBy('id')

@@ -1,8 +1,8 @@
 // Sends the code that verifies an address, for registering or for binding. The response and its time are the same whether
 // the address belongs to an account or not; only the mail differs.
 import { randomBytes } from 'node:crypto';
+import { unixSeconds } from '#contract/time.ts';
 import type { Handler } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/admin/session.ts';
 import { keepCode, newEmailCode, refuseTooMany } from './codes.ts';

@@ -1,8 +1,8 @@
 // The models a price can be set for: those of channels and those the operator has priced, each with its built-in price and
 // its usage of the last 30 days.
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { PricedModel } from '#contract/options.ts';
 import type { Settings } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { resolvePrice } from '#server/money/prices/price.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -17,7 +17,7 @@ const PLAIN_GROUP = 'plain';
 export function listModels({ store, settings }: SettingsDependencies) {
   return async (): Promise<PricedModel[]> => {
     const { current } = settings;
-    const [offered, recent] = await Promise.all([offeredModels(store), recentUsage(store)]);
+    const [offered, recent] = await Promise.all([readOfferedModels(store), recentUsage(store)]);
     const names = new Set([
       ...offered,
       ...Object.keys(current.ModelPrice),
@@ -60,7 +60,7 @@ function pricesOf(current: Settings, model: string) {
   };
 }
 
-async function offeredModels(store: Store): Promise<Set<string>> {
+async function readOfferedModels(store: Store): Promise<Set<string>> {
   const rows = await store.db
     .selectFrom('abilities')
     .innerJoin('channels', 'channels.id', 'abilities.channel_id')

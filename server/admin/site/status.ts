@@ -2,6 +2,7 @@
 import { inLanguage, type Language } from '#contract/language.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { StatusView } from '#contract/admin/site.ts';
+import { siteLimits } from '#server/admin/site-limits.ts';
 
 export function statusOf(
   settings: Settings,
@@ -27,10 +28,13 @@ export function statusOf(
     enable_drawing: settings.DrawingEnabled,
     enable_task: settings.TaskEnabled,
     public_docs: settings.PublicDocsEnabled,
+    public_models: settings.PublicModelsEnabled,
+    public_status: settings.PublicStatusEnabled,
     enable_data_export: settings.DataExportEnabled,
     data_export_default_time: settings.DataExportDefaultTime,
     data_export_interval: settings.DataExportInterval,
     default_collapse_sidebar: settings.DefaultCollapseSidebar,
+    limits: siteLimits(settings),
     time_zone: settings.SiteTimeZone,
     mj_notify_enabled: settings.MjNotifyEnabled,
     chats: settings.Chats,

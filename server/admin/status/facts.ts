@@ -17,12 +17,12 @@ import type {
   TopUpTimes,
 } from '#contract/admin/status-page.ts';
 import type { Settings } from '#contract/settings.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { readIncidents } from './incidents.ts';
 import { publicModels, type PublicModelParts, type StatusModel } from './public-models.ts';
 
-const DAY_SECONDS = 86_400;
 const INCIDENT_DAYS = 90;
 const MOST_INCIDENTS = 50;
 const STEPS = 12;

@@ -14,11 +14,12 @@ import { invalidField } from '#contract/problem-words.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Handlers } from '#server/admin/context.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { readIncidents } from './incidents.ts';
-import { createLineHandlers, shown, targetOf } from './lines.ts';
-import { refusedIn } from './refused.ts';
+import { createLineHandlers, requireIncident, targetOf } from './lines.ts';
+import { sumRefused } from './refused.ts';
 
 export function createIncidentHandlers(dependencies: Clock & { store: Store }): Handlers<typeof incidents> {
   const { store } = dependencies;
@@ -30,7 +31,7 @@ export function createIncidentHandlers(dependencies: Clock & { store: Store }): 
     models: JSON.stringify(models),
     begun_at,
     ended_at,
-    refused: await refusedIn(store, { models, begun_at, ended_at }, now()),
+    refused: await sumRefused(store, { models, begun_at, ended_at }, now()),
     updated_at: now(),
   });
 
@@ -50,7 +51,7 @@ export function createIncidentHandlers(dependencies: Clock & { store: Store }): 
           .insertInto('incident_lines')
           .values({ incident_id: id, at: Math.min(fields.begun_at, now()), text_zh, text_en })
           .execute();
-        const made = await shown(transaction, id);
+        const made = await requireIncident(transaction, id);
         await context.audit(transaction, 'incident.create', targetOf(id), undefined, made);
         return made;
       });
@@ -58,7 +59,7 @@ export function createIncidentHandlers(dependencies: Clock & { store: Store }): 
 
     async change({ params: { id }, body }, context) {
       return await db.transaction().execute(async (transaction) => {
-        const present = await written(store, transaction, id);
+        const present = await lockWritten(store, transaction, id);
         await refuseConflict(transaction, { fields: incidentFields, body, present, target: targetOf(id) });
         const fields = { ...present, ...editedFields(incidentFields, body) };
         refuseBlank(fields);
@@ -68,7 +69,7 @@ export function createIncidentHandlers(dependencies: Clock & { store: Store }): 
           .set(await columnsOf(fields))
           .where('id', '=', id)
           .execute();
-        const changed = await shown(transaction, id);
+        const changed = await requireIncident(transaction, id);
         await context.audit(transaction, 'incident.update', targetOf(id), present, changed);
         return changed;
       });
@@ -78,7 +79,7 @@ export function createIncidentHandlers(dependencies: Clock & { store: Store }): 
 
     async remove({ params: { id } }, context) {
       await db.transaction().execute(async (transaction) => {
-        const before = await written(store, transaction, id);
+        const before = await lockWritten(store, transaction, id);
         await transaction.deleteFrom('incident_lines').where('incident_id', '=', id).execute();
         await transaction.deleteFrom('incidents').where('id', '=', id).execute();
         await context.audit(transaction, 'incident.delete', targetOf(id), before);
@@ -97,14 +98,9 @@ function refuseBlank(
 }
 
 /** An operator's, locked until the change is written. */
-async function written({ dialect }: Store, transaction: Transaction<Schema>, id: number): Promise<Incident> {
-  await transaction
-    .selectFrom('incidents')
-    .select('id')
-    .where('id', '=', id)
-    .$if(dialect === 'postgres', (query) => query.forUpdate())
-    .executeTakeFirst();
-  const found = await shown(transaction, id);
+async function lockWritten(store: Store, transaction: Transaction<Schema>, id: number): Promise<Incident> {
+  await lockRow(store, transaction, 'incidents', id);
+  const found = await requireIncident(transaction, id);
   if (found.kind === 'measured') throw invalidField('kind', 'fixed');
   return found;
 }

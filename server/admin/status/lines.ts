@@ -11,7 +11,7 @@ import { readIncident } from './incidents.ts';
 
 export const targetOf = (id: number) => `incident:${id}` as const;
 
-export async function shown(transaction: Transaction<Schema>, id: number): Promise<Incident> {
+export async function requireIncident(transaction: Transaction<Schema>, id: number): Promise<Incident> {
   const found = await readIncident(transaction, id);
   if (found === undefined) throw new AppError('not_found');
   return found;
@@ -26,7 +26,7 @@ export function createLineHandlers(
     async addLine({ params: { id }, body: { text_zh, text_en, is_over } }, context) {
       if (!hasText({ text_zh, text_en })) throw invalidField('text_en', 'required');
       return await db.transaction().execute(async (transaction) => {
-        const before = await shown(transaction, id);
+        const before = await requireIncident(transaction, id);
         // What was measured ends by fact.
         if (is_over && before.kind === 'measured') throw invalidField('is_over', 'fixed');
         await transaction
@@ -38,7 +38,7 @@ export function createLineHandlers(
           .set({ updated_at: now(), ...(is_over && before.ended_at === 0 ? { ended_at: now() } : {}) })
           .where('id', '=', id)
           .execute();
-        const after = await shown(transaction, id);
+        const after = await requireIncident(transaction, id);
         await context.audit(transaction, 'incident.add_line', targetOf(id), before, after);
         return after;
       });
@@ -46,7 +46,7 @@ export function createLineHandlers(
 
     async removeLine({ params: { id, line } }, context) {
       return await db.transaction().execute(async (transaction) => {
-        const before = await shown(transaction, id);
+        const before = await requireIncident(transaction, id);
         const { numDeletedRows } = await transaction
           .deleteFrom('incident_lines')
           .where('id', '=', line)
@@ -54,7 +54,7 @@ export function createLineHandlers(
           .where('source', '=', 'operator')
           .executeTakeFirst();
         if (numDeletedRows === 0n) throw new AppError('not_found');
-        const after = await shown(transaction, id);
+        const after = await requireIncident(transaction, id);
         await context.audit(transaction, 'incident.remove_line', targetOf(id), before, after);
         return after;
       });

@@ -1,11 +1,9 @@
 // How many calls of an incident's models found no channel while it lasted. Whole hours come from the kept sums; only the first
 // and the last hour are counted by the minute.
 import { sql } from 'kysely';
+import { HOUR_SECONDS, MINUTE_SECONDS } from '#contract/time.ts';
 import { isOffered, NO_CHANNEL } from '#server/admin/no-channel.ts';
 import type { Store } from '#server/platform/store/store.ts';
-
-const MINUTE_SECONDS = 60;
-const HOUR_SECONDS = 3600;
 
 export interface Lasting {
   models: readonly string[];
@@ -14,7 +12,7 @@ export interface Lasting {
   ended_at: number;
 }
 
-export async function refusedIn(
+export async function sumRefused(
   { db }: Pick<Store, 'db'>,
   { models, begun_at, ended_at }: Lasting,
   now: number,

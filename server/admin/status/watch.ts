@@ -6,7 +6,7 @@ import { offChannels } from '#server/admin/off-channels.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { modelsIn } from './incidents.ts';
-import { refusedIn } from './refused.ts';
+import { sumRefused } from './refused.ts';
 import type { LineCode } from './words.ts';
 
 /** A channel that comes and goes makes one incident. */
@@ -23,7 +23,7 @@ interface Lost {
 export async function watchIncidents(dependencies: Clock & { store: Store }): Promise<void> {
   const { store } = dependencies;
   const now = nowSeconds(dependencies);
-  const lost = await lostModels(store, now);
+  const lost = await findLostModels(store, now);
   const open = await openIncidents(store, now);
   const running = open.filter(({ kind, ended_at }) => kind === 'measured' && ended_at === 0);
   const isLost = (model: string) => lost.some((each) => each.model === model);
@@ -42,7 +42,7 @@ export async function watchIncidents(dependencies: Clock & { store: Store }): Pr
   await countRefused(store, await openIncidents(store, now), now);
 }
 
-async function lostModels(store: Store, now: number): Promise<Lost[]> {
+async function findLostModels(store: Store, now: number): Promise<Lost[]> {
   const { channels, served } = await offChannels(store);
   const since = new Map<string, number>();
   for (const { lost, info } of channels)
@@ -134,7 +134,7 @@ async function addLine(
 
 async function countRefused(store: Store, open: readonly Row<'incidents'>[], now: number): Promise<void> {
   for (const { id, models, begun_at, ended_at, refused } of open) {
-    const count = await refusedIn(store, { models: modelsIn(models), begun_at, ended_at }, now);
+    const count = await sumRefused(store, { models: modelsIn(models), begun_at, ended_at }, now);
     // Its minutes may be gone from an incident that lasts for weeks.
     if (count > refused)
       await store.db.updateTable('incidents').set({ refused: count }).where('id', '=', id).execute();

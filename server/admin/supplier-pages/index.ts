@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { MOST_EVENTS, type ThingMoney } from '#contract/admin/thing-parts.ts';
 import { AppError } from '#contract/errors.ts';
-import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
 import { CHANNEL_STATUS, type ChannelType } from '#contract/relay/channel-fields.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { SupplierChannel, SupplierPage, supplierPages } from '#contract/suppliers/supplier-page.ts';
@@ -14,8 +13,9 @@ import { readChannelCalls } from '#server/admin/channel-calls.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import { readFailures } from '#server/admin/failed-attempts.ts';
+import type { RecentMargins } from '#server/admin/recent-margins.ts';
 import { switchEvents } from '#server/admin/switch-events.ts';
-import { moneyDaysOf, thingMoneyOf } from '#server/admin/thing-money.ts';
+import { moneyDaysOf, reportMoneyOf, thingMoneyOf } from '#server/admin/thing-money.ts';
 import { buyPriceOf } from '#server/money/costs/index.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -25,7 +25,7 @@ export interface SupplierPageDependencies extends Clock {
   settings: { readonly current: Pick<Settings, 'QuotaPerUnit' | 'Price'> };
   types: readonly ChannelType[];
   /** From the kept sums of margins. */
-  margins: (query: MarginQuery) => Promise<MarginReport>;
+  margins: RecentMargins;
 }
 
 const FIELDS: AuditedFields = { shown: new Set(['name']), named: new Set(['buy_price']) };
@@ -56,17 +56,16 @@ export function createSupplierPageHandlers(
         .where('id', '=', id)
         .executeTakeFirst();
       if (supplier === undefined) throw new AppError('not_found');
-      const days = moneyDaysOf(window, now);
       const [rows, report, costs] = await Promise.all([
         store.db.selectFrom('channels').selectAll().where('supplier_id', '=', id).execute(),
-        margins({ by: 'channel', supplier: id, ...days }),
+        margins({ by: 'channel', supplier: id, days: moneyDaysOf(window), at: now }),
         paceCosts(margins, { supplier: id }, now),
       ]);
       const ids = rows.map((channel) => channel.id);
       const [calls, scores, hours, audited, switched, bills] = await Promise.all([
         readChannelCalls(store, ids, span),
         scoresOf(store, ids),
-        failedHours(store, ids, span),
+        readFailedHours(store, ids, span),
         auditEvents(store, `supplier:${id}`, FIELDS),
         switchEvents(store, ids),
         billEvents(store, ids),
@@ -93,7 +92,7 @@ export function createSupplierPageHandlers(
         created_at: supplier.created_at,
         alert: alertOf(channels),
         calls: all,
-        money: { ...days, ...thingMoneyOf(report.total) },
+        money: reportMoneyOf(report),
         channels,
         failures: await readFailures(store, span, { channels: ids, hours, total: all.failed }),
         events: [...audited, ...switched, ...bills]
@@ -150,7 +149,7 @@ async function scoresOf({ db }: Store, ids: readonly number[]): Promise<Readonly
 }
 
 /** First seconds of the hours with a failed attempt, newest first. */
-async function failedHours(
+async function readFailedHours(
   { db }: Store,
   ids: readonly number[],
   { start, end }: WindowSpan,

@@ -1,5 +1,5 @@
 // One page of drawing tasks. With `self` the owner is part of the condition.
-import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import { accountOf, onlyMemberOf, type RequestContext } from '#server/admin/context.ts';
 import type { AdminDrawingFilter, drawing, DrawingFilter, DrawingView } from '#contract/relay/drawing.ts';
 import type { Output } from '#contract/endpoint.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -29,7 +29,7 @@ export function listDrawings({ store, settings, facts }: DrawingDependencies, wh
     const { rows, names, counts } = await pageOfTasks(store, {
       ...query,
       platforms: ['midjourney'],
-      userId: whose === 'self' ? callerOf(context).id : undefined,
+      ...(whose === 'self' ? { userId: accountOf(context).id, memberId: onlyMemberOf(context) } : {}),
       taskId: query.mj_id,
       channelId: 'channel_id' in query ? query.channel_id : undefined,
       fromMs: query.start_timestamp,

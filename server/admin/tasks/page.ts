@@ -14,7 +14,9 @@ export interface TaskQuery {
   size?: number;
   page_size?: number;
   platforms: readonly string[];
-  userId: number | undefined;
+  userId?: number | undefined;
+  /** Of an organization only the tasks of this member. */
+  memberId?: number | undefined;
   taskId: string;
   /** Instead of `taskId`. */
   holdId?: string | undefined;
@@ -62,6 +64,7 @@ function matching(query: TaskQuery) {
   return (builder: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> => {
     const conditions: Expression<SqlBool>[] = [builder('platform', 'in', [...query.platforms])];
     if (query.userId !== undefined) conditions.push(builder('user_id', '=', query.userId));
+    if (query.memberId !== undefined) conditions.push(builder('member_id', '=', query.memberId));
     if (query.holdId !== undefined) conditions.push(builder('hold_id', '=', query.holdId));
     else if (query.taskId !== '') conditions.push(builder('task_id', '=', query.taskId));
     if (query.action !== undefined) conditions.push(builder('action', '=', query.action));

@@ -2,21 +2,23 @@
 import { isAdmin } from '#contract/access.ts';
 import { AppError } from '#contract/errors.ts';
 import { TASK_PLATFORMS, type tasks } from '#contract/relay/tasks.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { accountOf, onlyMemberOf, type Handler } from '#server/admin/context.ts';
 import { taskViewOf, type TaskDependencies } from './tasks.ts';
 
 export function taskPage(dependencies: TaskDependencies): Handler<typeof tasks.page> {
   const { db } = dependencies.store;
   return async ({ params: { id } }, context) => {
-    const caller = callerOf(context);
-    const all = isAdmin(caller.role);
+    const account = accountOf(context);
+    const memberId = onlyMemberOf(context);
+    const all = isAdmin(account.role);
     let found = db
       .selectFrom('tasks')
       .selectAll()
       .where('id', '=', id)
       .where('platform', 'in', [...TASK_PLATFORMS]);
-    if (!all) found = found.where('user_id', '=', caller.id);
+    if (!all) found = found.where('user_id', '=', account.id);
+    if (memberId !== undefined) found = found.where('member_id', '=', memberId);
     const row = await found.executeTakeFirst();
     if (row === undefined) throw new AppError('not_found');
     const [token, channel] = await Promise.all([

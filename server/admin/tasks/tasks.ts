@@ -1,5 +1,5 @@
 // One page of music and video tasks. With `self` the owner is part of the condition.
-import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import { accountOf, onlyMemberOf, type RequestContext } from '#server/admin/context.ts';
 import type { Output } from '#contract/endpoint.ts';
 import type { Language } from '#contract/language.ts';
 import {
@@ -36,7 +36,7 @@ export function listTasks(dependencies: TaskDependencies, whose: Whose) {
     const { rows, names, counts } = await pageOfTasks(store, {
       ...query,
       platforms: query.platform === undefined ? TASK_PLATFORMS : [query.platform],
-      userId: whose === 'self' ? callerOf(context).id : undefined,
+      ...(whose === 'self' ? { userId: accountOf(context).id, memberId: onlyMemberOf(context) } : {}),
       taskId: query.task_id,
       holdId: ids.holdOf(query.task_id),
       channelId: 'channel_id' in query ? query.channel_id : undefined,

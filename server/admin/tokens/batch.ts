@@ -1,5 +1,5 @@
 // One action on many tokens, in one statement. Tokens it cannot be applied to are unchanged and listed in the response.
-import { callerOf, type Caller, type Handler } from '#server/admin/context.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import {
@@ -9,26 +9,29 @@ import {
   type tokens,
 } from '#contract/admin/tokens.ts';
 import type { Transaction } from 'kysely';
-import type { Schema } from '#server/platform/store/schema.ts';
+import type { Row, Schema } from '#server/platform/store/schema.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import type { TokenDependencies } from './dependencies.ts';
+import { holdOrganization, mayWork } from './holder.ts';
 import { refuseTooMany } from './limit.ts';
+import { accountTarget, isWithin, reachOf, type TokenReach } from './reach.ts';
 
 type Action = Input<typeof tokens.batch>['body']['action'];
 
 export function batchTokens(dependencies: TokenDependencies): Handler<typeof tokens.batch> {
   return async ({ body }, context) => {
-    const caller = callerOf(context);
+    const reach = reachOf(context);
     const { store } = dependencies;
     const now = nowSeconds(dependencies);
     const { known, changed } = await store.db.transaction().execute(async (transaction) => {
-      const own = await ownIds(transaction, caller, body.ids, body.action);
+      await holdOrganization(store, transaction, context);
+      const rows = await ownRows(transaction, reach, body.ids, body.action);
+      const own = rows.map(({ id }) => id);
       if (own.length === 0) return { known: own, changed: [] };
-      if (body.action === 'restore') {
-        await refuseTooMany(store.dialect, transaction, caller.id, own.length);
-      }
-      const ids = await apply(transaction, caller, own, body.action, now);
+      if (body.action === 'restore') await refuseTooManyOfEach(store, transaction, reach, rows);
+      const ids = await apply(transaction, reach, own, body.action, now);
       if (ids.length > 0)
-        await context.audit(transaction, `token.${body.action}`, `user:${caller.id}`, undefined, { ids });
+        await context.audit(transaction, `token.${body.action}`, accountTarget(reach), undefined, { ids });
       return { known: own, changed: ids };
     });
     // One announcement without an id: any token may have changed.
@@ -37,26 +40,39 @@ export function batchTokens(dependencies: TokenDependencies): Handler<typeof tok
   };
 }
 
-async function ownIds(
+type OwnRow = Pick<Row<'tokens'>, 'id' | 'member_id' | 'service_account_id'>;
+
+async function ownRows(
   transaction: Transaction<Schema>,
-  caller: Caller,
+  reach: TokenReach,
   ids: readonly number[],
   action: Action,
-): Promise<number[]> {
-  const rows = await transaction
+): Promise<OwnRow[]> {
+  return await transaction
     .selectFrom('tokens')
-    .select('id')
+    .select(['id', 'member_id', 'service_account_id'])
     .where('id', 'in', ids)
-    .where('user_id', '=', caller.id)
+    .where((builder) => isWithin(builder, reach))
     .where('deleted_at', action === 'restore' ? 'is not' : 'is', null)
     .orderBy('id')
     .execute();
-  return rows.map((row) => row.id);
+}
+
+/** The limit is that of each member and service account. */
+async function refuseTooManyOfEach(
+  store: Pick<Store, 'dialect'>,
+  transaction: Transaction<Schema>,
+  { userId }: TokenReach,
+  rows: readonly OwnRow[],
+): Promise<void> {
+  const holders = Map.groupBy(rows, (row) => `${row.member_id} ${row.service_account_id}`);
+  for (const [holder, ...others] of holders.values())
+    if (holder) await refuseTooMany(store, transaction, userId, others.length + 1, holder);
 }
 
 async function apply(
   transaction: Transaction<Schema>,
-  caller: Caller,
+  reach: TokenReach,
   ids: readonly number[],
   action: Action,
   now: number,
@@ -64,15 +80,20 @@ async function apply(
   const update = transaction
     .updateTable('tokens')
     .where('id', 'in', ids)
-    .where('user_id', '=', caller.id)
+    .where((builder) => isWithin(builder, reach))
     .returning('id');
   const statements = {
     disable: () => update.set({ status: TOKEN_STATUS.disabled }),
     delete: () => update.set({ deleted_at: now }),
-    restore: () => update.set({ deleted_at: null }).where('deleted_at', '>=', now - TOKEN_RESTORE_SECONDS),
+    restore: () =>
+      update
+        .set({ deleted_at: null })
+        .where('deleted_at', '>=', now - TOKEN_RESTORE_SECONDS)
+        .where((builder) => mayWork(builder)),
     enable: () =>
       update
         .set({ status: TOKEN_STATUS.enabled })
+        .where((builder) => mayWork(builder))
         .where(({ eb }) => eb('unlimited_quota', '=', 1).or('remain_quota', '>', 0))
         .where(({ eb }) => eb('expired_time', '=', TOKEN_NEVER_EXPIRES).or('expired_time', '>', now)),
   };

@@ -1,6 +1,6 @@
 // Changes the fields an owner may set, or only the status. Only given columns are written, and the quota as a difference,
 // so that charges and holds of running calls are kept.
-import { callerOf, type Caller, type Handler } from '#server/admin/context.ts';
+import type { Handler, RequestContext } from '#server/admin/context.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
@@ -17,25 +17,30 @@ import { sql, type Transaction } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
+import { chooseHolder, holdOrganization, requireWorking } from './holder.ts';
 import { ownToken } from './own-token.ts';
+import { reachOf } from './reach.ts';
 import { auditedToken, fieldsOf, oneTokenView } from './view.ts';
 
 type Change = Input<typeof tokens.change>['body'];
 
 export function changeToken(dependencies: TokenDependencies): Handler<typeof tokens.change> {
   return async ({ query, body }, context) => {
-    const caller = callerOf(context);
+    const reach = reachOf(context);
     const change = query.status_only ? changeStatus : changeFields;
-    if (body.remain_quota !== undefined) await dependencies.ledger.writeHolds(caller.id);
+    if (body.remain_quota !== undefined) await dependencies.ledger.writeHolds(reach.userId);
     const token = await dependencies.store.db.transaction().execute(async (transaction) => {
       const lock = dependencies.store.dialect === 'postgres';
-      const row = await ownToken(transaction, caller, body.id, { lock });
+      await holdOrganization(dependencies.store, transaction, context);
+      const row = await ownToken(transaction, reach, body.id, { lock });
       // The quota is booked as a difference instead: charges change it all the time.
-      const { remain_quota: _quota, ...present } = fieldsOf(row);
+      const { remain_quota: _quota, ...fields } = fieldsOf(row);
+      const { member_id, service_account_id, project_id } = row;
+      const present = { ...fields, member_id, service_account_id, project_id };
       const target = `token:${body.id}` as const;
       await refuseConflict(transaction, { fields: tokenChange, body, present, target });
       const edited = { ...editedFields(tokenChange, body), id: body.id };
-      const changed = await change(dependencies, transaction, caller, row, edited);
+      const changed = await change(dependencies, transaction, context, row, edited);
       const [before, after] = [auditedToken(row), auditedToken(changed)];
       await context.audit(transaction, 'token.change', target, before, after);
       return changed;
@@ -48,7 +53,7 @@ export function changeToken(dependencies: TokenDependencies): Handler<typeof tok
 async function changeStatus(
   dependencies: TokenDependencies,
   transaction: Transaction<Schema>,
-  _caller: Caller,
+  _context: RequestContext,
   row: Row<'tokens'>,
   body: Change,
 ): Promise<Row<'tokens'>> {
@@ -63,6 +68,7 @@ async function changeStatus(
     if (tokenExhausted(row)) {
       throw new AppError('token_exhausted_cannot_enable', {}, { field: 'remain_quota' });
     }
+    await requireWorking(transaction, row.id);
   }
   return transaction
     .updateTable('tokens')
@@ -76,11 +82,12 @@ async function changeStatus(
 async function changeFields(
   dependencies: TokenDependencies,
   transaction: Transaction<Schema>,
-  caller: Caller,
+  context: RequestContext,
   row: Row<'tokens'>,
   body: Change,
 ): Promise<Row<'tokens'>> {
-  const columns = tokenColumns(dependencies, caller, body, row);
+  const columns = tokenColumns(dependencies, reachOf(context), body, row);
+  const holder = await chooseHolder(transaction, context, holderIn(body));
   const quotaDifference = differenceOf(row, body, (columns.unlimited_quota ?? row.unlimited_quota) === 1);
   const status = statusAfter(
     row,
@@ -93,12 +100,18 @@ async function changeFields(
   );
   return transaction
     .updateTable('tokens')
-    .set({ ...columns, status, remain_quota: sql<number>`remain_quota + ${quotaDifference}` })
+    .set({ ...columns, ...holder, status, remain_quota: sql<number>`remain_quota + ${quotaDifference}` })
     .where('id', '=', row.id)
     .where('user_id', '=', row.user_id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+const holderIn = ({ member_id, service_account_id, project_id }: Change) => ({
+  member_id,
+  service_account_id,
+  project_id,
+});
 
 /** The new quota minus the quota the form was loaded with, or the current one when the caller does not send it. */
 function differenceOf(row: Row<'tokens'>, body: Change, unlimited: boolean): number {

@@ -1,5 +1,5 @@
 // Creates one token or a batch; all of a batch or none of it.
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import type { Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import {
   batchTokenName,
@@ -10,17 +10,19 @@ import {
 } from '#contract/admin/tokens.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
+import { holdOrganization, newHolder } from './holder.ts';
 import { insertTokens } from './insert.ts';
 import { newKey, randomAlphanumeric } from './key.ts';
 import { refuseTooMany } from './limit.ts';
+import { accountTarget, reachOf } from './reach.ts';
 import { tokenViews } from './view.ts';
 
 export function createTokens(dependencies: TokenDependencies): Handler<typeof tokens.create> {
   return async ({ body }, context) => {
-    const caller = callerOf(context);
-    const { count = 1, suffixes = [], ...fields } = body;
+    const reach = reachOf(context);
+    const { count = 1, suffixes = [], member_id, service_account_id, project_id, ...fields } = body;
     const wanted = { ...TOKEN_DEFAULTS, ...fields, name: fields.name ?? '' };
-    const columns = tokenColumns(dependencies, caller, wanted);
+    const columns = tokenColumns(dependencies, reach, wanted);
     const { store } = dependencies;
     const now = nowSeconds(dependencies);
 
@@ -36,10 +38,15 @@ export function createTokens(dependencies: TokenDependencies): Handler<typeof to
     }));
 
     const created = await store.db.transaction().execute(async (transaction) => {
-      await refuseTooMany(store.dialect, transaction, caller.id, made.length);
-      const stored = await insertTokens(store, transaction, caller.id, made);
-      await context.audit(transaction, 'token.create', `user:${caller.id}`, undefined, {
+      await holdOrganization(store, transaction, context);
+      const asked = { member_id, service_account_id, project_id };
+      const holder = await newHolder(transaction, context, asked);
+      await refuseTooMany(store, transaction, reach.userId, made.length, holder);
+      const held = made.map(({ key, columns: own }) => ({ key, columns: { ...own, ...holder } }));
+      const stored = await insertTokens(store, transaction, reach.userId, held);
+      await context.audit(transaction, 'token.create', accountTarget(reach), undefined, {
         ids: stored.map((row) => row.id),
+        ...holder,
         name: columns.name,
         remain_quota: wanted.remain_quota,
         unlimited_quota: wanted.unlimited_quota,
@@ -47,7 +54,7 @@ export function createTokens(dependencies: TokenDependencies): Handler<typeof to
       });
       return stored;
     });
-    return tokenViews(dependencies, context, caller.id, created);
+    return tokenViews(dependencies, context, reach.userId, created);
   };
 }
 

@@ -8,5 +8,5 @@ export interface TokenDependencies extends Clock {
   store: Store;
   ledger: Pick<Ledger, 'writeHolds'>;
   /** Read at each call: it changes while the server runs. */
-  settings: { readonly current: Pick<Settings, 'UserUsableGroups'> };
+  settings: { readonly current: Pick<Settings, 'UserUsableGroups' | 'SiteTimeZone'> };
 }

@@ -1,7 +1,6 @@
 // Checks the fields an owner may set and turns them into columns; the schema has checked their types.
 import { nowSeconds } from '#server/admin/clock.ts';
 import { checkAddressLines, tidyAddressLines } from '#contract/ip-address.ts';
-import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
 import {
   modelLimitList,
@@ -12,6 +11,7 @@ import {
 } from '#contract/admin/tokens.ts';
 import type { RowChange } from '#server/platform/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
+import type { TokenReach } from './reach.ts';
 
 /** All columns but the quota, which is changed by a difference. */
 export type TokenColumns = Pick<RowChange<'tokens'>, Exclude<keyof TokenFields, 'remain_quota'>>;
@@ -19,7 +19,7 @@ export type TokenColumns = Pick<RowChange<'tokens'>, Exclude<keyof TokenFields, 
 /** `known` is the stored token: an edit may keep a past expiry or a group that is no longer offered. */
 export function tokenColumns(
   dependencies: TokenDependencies,
-  caller: Caller,
+  account: Pick<TokenReach, 'group'>,
   fields: Partial<TokenFields>,
   known?: { expired_time: number; group: string },
 ): TokenColumns {
@@ -40,7 +40,7 @@ export function tokenColumns(
     columns.expired_time = fields.expired_time;
   }
   if (fields.group !== undefined) {
-    if (fields.group !== known?.group) refuseForeignGroup(dependencies, caller, fields.group);
+    if (fields.group !== known?.group) refuseForeignGroup(dependencies, account, fields.group);
     columns.group = fields.group;
   }
   if (fields.unlimited_quota !== undefined) columns.unlimited_quota = fields.unlimited_quota ? 1 : 0;
@@ -72,10 +72,14 @@ function refusePastExpiry(expiredTime: number, now: number): void {
 }
 
 /** Empty: the owner's group at the time of a call. */
-function refuseForeignGroup(dependencies: TokenDependencies, caller: Caller, group: string): void {
+function refuseForeignGroup(
+  dependencies: TokenDependencies,
+  account: Pick<TokenReach, 'group'>,
+  group: string,
+): void {
   const usable =
     group === '' ||
-    group === caller.group ||
+    group === account.group ||
     Object.hasOwn(dependencies.settings.current.UserUsableGroups, group);
   if (!usable) throw new AppError('group_not_usable', { group }, { field: 'group' });
 }

@@ -1,5 +1,4 @@
 // The conditions of a token list. The owner is always one of them.
-import type { Caller } from '#contract/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS, type tokens } from '#contract/admin/tokens.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
@@ -7,6 +6,7 @@ import { containsText } from '#server/platform/store/like.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
 import { keySearch } from './key.ts';
+import { isWithin, type TokenReach } from './reach.ts';
 
 type ListQuery = Input<typeof tokens.list>['query'];
 type SearchQuery = Input<typeof tokens.search>['query'];
@@ -26,14 +26,13 @@ export function statusExpression(now: number) {
     else ${sql.lit(TOKEN_STATUS.enabled)} end`;
 }
 
-export function matching(caller: Caller, query: TokenQuery, now: number, vault: Vault) {
+export function matching(reach: TokenReach, query: TokenQuery, now: number, vault: Vault) {
   return (builder: Builder): Expression<SqlBool> => {
-    const conditions: Expression<SqlBool>[] = [
-      builder('user_id', '=', caller.id),
-      builder('deleted_at', 'is', null),
-    ];
+    const conditions: Expression<SqlBool>[] = [isWithin(builder, reach), builder('deleted_at', 'is', null)];
+    for (const column of ['member_id', 'service_account_id', 'project_id'] as const)
+      if (query[column] !== undefined) conditions.push(builder(column, '=', query[column]));
     if (query.status !== undefined) conditions.push(builder(statusExpression(now), '=', query.status));
-    if (query.group) conditions.push(inGroup(builder, query.group, caller.group));
+    if (query.group) conditions.push(inGroup(builder, query.group, reach.group));
     if (query.expiry) conditions.push(expiring(builder, query.expiry, now));
     if (query.keyword) conditions.push(containsText('name', query.keyword));
     if (query.token) conditions.push(keyMatches(builder, vault, query.token));

@@ -1,27 +1,30 @@
-// How many tokens one user may have.
+// How many tokens one user, member or service account may have.
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_MAX_PER_USER } from '#contract/admin/tokens.ts';
-import { sql, type Transaction } from 'kysely';
-import type { Schema } from '#server/platform/store/schema.ts';
+import type { Transaction } from 'kysely';
+import { takeLock } from '#server/platform/store/locks.ts';
+import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-/** The first number of the advisory lock; no other lock of the product uses it. */
-const LOCK_SPACE = 7_001;
+/** A person's own. */
+const OWN = { member_id: 0, service_account_id: 0 };
 
 export async function refuseTooMany(
-  dialect: Store['dialect'],
+  store: Pick<Store, 'dialect'>,
   transaction: Transaction<Schema>,
   userId: number,
   more: number,
+  holder: Pick<Row<'tokens'>, 'member_id' | 'service_account_id'> = OWN,
 ): Promise<void> {
-  // SQLite has one writer; on PostgreSQL two concurrent creations would count the same rows.
-  if (dialect === 'postgres') {
-    await sql`select pg_advisory_xact_lock(${LOCK_SPACE}::int, ${userId}::int)`.execute(transaction);
-  }
+  // Two concurrent creations would count the same rows.
+  await takeLock(store, transaction, 'tokens', userId);
   const { total } = await transaction
     .selectFrom('tokens')
     .select((builder) => builder.fn.countAll<number>().as('total'))
     .where('user_id', '=', userId)
+    // In an organization each member and each service account has a limit of its own.
+    .where('member_id', '=', holder.member_id)
+    .where('service_account_id', '=', holder.service_account_id)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   if (total + more > TOKEN_MAX_PER_USER) {

@@ -1,5 +1,5 @@
 // Lists and searches the caller's own tokens, with counts and sums over the whole filter.
-import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import type { RequestContext } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { TokenDependencies } from './dependencies.ts';
 import { matching, statusExpression, type TokenQuery } from './filter.ts';
 import type { KeyReadings } from '#server/admin/key-readings.ts';
+import { reachOf } from './reach.ts';
 import { recentStart } from './usage.ts';
 import { tokenViews } from './view.ts';
 
@@ -18,11 +19,11 @@ export function listTokens(dependencies: TokenDependencies, readings: KeyReading
     { query }: { query: TokenQuery },
     context: RequestContext,
   ): Promise<Output<typeof tokens.list>> => {
-    const caller = callerOf(context);
+    const reach = reachOf(context);
     const now = nowSeconds(dependencies);
     const { db, vault } = dependencies.store;
     const pageSize = pageSizeOf(query);
-    const matches = matching(caller, query, now, vault);
+    const matches = matching(reach, query, now, vault);
 
     const [rows, totals, recent] = await Promise.all([
       db
@@ -48,15 +49,15 @@ export function listTokens(dependencies: TokenDependencies, readings: KeyReading
       db
         .selectFrom('usage_hours')
         .select(integerSum('quota').as('quota'))
-        .where('user_id', '=', caller.id)
-        .where('hour', '>=', recentStart(now))
+        .where('user_id', '=', reach.userId)
+        .where('hour', '>=', recentStart(dependencies.settings.current.SiteTimeZone, now))
         .where('token_id', 'in', db.selectFrom('tokens').select('id').where(matches))
         .executeTakeFirstOrThrow(),
     ]);
 
     if (rows.length > 0) await readings.record(context, now);
     return {
-      data: await tokenViews(dependencies, context, caller.id, rows),
+      data: await tokenViews(dependencies, context, reach.userId, rows),
       total: totals.total,
       page: query.p,
       page_size: pageSize,

@@ -1,20 +1,23 @@
 // The page of one API key: for its owner; by a call of its own for administrators above the owner. To everybody else it does not
 // exist.
-import type { Caller } from '#contract/context.ts';
 import { isAdmin } from '#contract/access.ts';
+import { hasRight } from '#contract/admin/organization-rights.ts';
 import { AppError } from '#contract/errors.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { TOKEN_PAGE_CALLS, type TokenPageCall, type TokenPageView } from '#contract/admin/token-page.ts';
 import { modelLimitList, tokenStatusAt, type tokens } from '#contract/admin/tokens.ts';
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { callerOf, type Handler, type RequestContext } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { targetEvents } from '#server/admin/target-events.ts';
 import { usagePosts } from '#server/admin/usage-posts.ts';
+import { readBudgetZones } from '#server/money/ledger/budget-zones.ts';
 import { setAsideOf } from '#server/money/ledger/held-by-calls.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { TokenDependencies } from './dependencies.ts';
+import { holderViews } from './holder.ts';
 import { maskedKey } from './key.ts';
+import { reachOf } from './reach.ts';
 import { usageOf } from './usage.ts';
 
 const CALL_DAYS_SECONDS = 30 * 86_400;
@@ -24,27 +27,36 @@ export function tokenPage(
   dependencies: TokenDependencies,
   whose: 'own' | 'below',
 ): Handler<typeof tokens.page> {
-  const { store } = dependencies;
+  const { store, settings } = dependencies;
   return async ({ params: { id }, query }, context) => {
     const caller = callerOf(context);
-    const { owner, ...row } = await readableToken(store, caller, id, whose);
-    const is_own = owner.id === caller.id;
+    const { owner, ...row } = await readableToken(store, context, id, whose);
     const now = nowSeconds(dependencies);
-    const [usage, setAside, use, calls, events] = await Promise.all([
-      usageOf(store.db, owner.id, [id], now),
+    const zones = await readBudgetZones(store, settings.current.SiteTimeZone, now);
+    const { organization } = context;
+    const is_own =
+      organization === undefined
+        ? owner.id === caller.id
+        : row.member_id === caller.id || hasRight(organization.role, 'tokens.all');
+    const seesActors = isAdmin(caller.role) || organization?.seesAll === true;
+    const [usage, setAside, use, calls, events, holders] = await Promise.all([
+      usageOf(store.db, owner.id, [id], { zones, now }),
       setAsideOf(store.db, owner.id),
       usagePosts(store, { userId: owner.id, tokenId: id }, query.window, now),
       callsOf(store, owner.id, id, now),
-      targetEvents(store, [`token:${id}`], isAdmin(caller.role) ? {} : { onlyActor: caller.id }),
+      targetEvents(store, [`token:${id}`], seesActors ? {} : { onlyActor: caller.id }),
+      holderViews(store.db, [row]),
     ]);
     const { day, month } = usage(id);
     const held = Math.max(0, row.held_quota - (setAside.get(id) ?? 0));
     const token = { ...shownToken(row, now), held_quota: held, day_used: day, month_used: month };
-    return { now, token, owner, is_own, use, calls, events };
+    const holder = holders.get(id);
+    return { now, token, owner, ...(holder && { holder }), is_own, use, calls, events };
   };
 }
 
-async function readableToken({ db }: Store, caller: Caller, id: number, whose: 'own' | 'below') {
+async function readableToken({ db }: Store, context: RequestContext, id: number, whose: 'own' | 'below') {
+  const reach = reachOf(context);
   const row = await db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -55,7 +67,9 @@ async function readableToken({ db }: Store, caller: Caller, id: number, whose: '
     .executeTakeFirst();
   if (row === undefined) throw new AppError('not_found');
   const { username, role, ...token } = row;
-  const maySee = token.user_id === caller.id || (whose === 'below' && role < caller.role);
+  const isOwn =
+    token.user_id === reach.userId && (reach.memberId === undefined || token.member_id === reach.memberId);
+  const maySee = isOwn || (whose === 'below' && role < callerOf(context).role);
   if (!maySee) throw new AppError('not_found');
   return { ...token, owner: { id: token.user_id, username } };
 }

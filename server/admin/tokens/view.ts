@@ -1,11 +1,14 @@
 // A token for its owner. Only the owner's browser session gets the whole key; a system access token gets it masked, so that
 // one leaked credential does not disclose all keys.
-import type { RequestContext } from '#server/admin/context.ts';
+import { hasRight } from '#contract/admin/organization-rights.ts';
+import { callerOf, type RequestContext } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { tokenStatusAt, type TokenFields, type TokenView } from '#contract/admin/tokens.ts';
+import { readBudgetZones } from '#server/money/ledger/budget-zones.ts';
 import { setAsideOf } from '#server/money/ledger/held-by-calls.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
+import { holderViews } from './holder.ts';
 import { maskedKey, openKey } from './key.ts';
 import { usageOf, type TokenUsage } from './usage.ts';
 
@@ -17,14 +20,31 @@ export async function tokenViews(
 ): Promise<TokenView[]> {
   const now = nowSeconds(dependencies);
   const ids = rows.map((row) => row.id);
-  const { db } = dependencies.store;
-  const [usage, setAside] = await Promise.all([usageOf(db, userId, ids, now), setAsideOf(db, userId)]);
-  const whole = context.via === 'session';
+  const { store, settings } = dependencies;
+  const { db } = store;
+  const zones = await readBudgetZones(store, settings.current.SiteTimeZone, now);
+  const [usage, setAside, holders] = await Promise.all([
+    usageOf(db, userId, ids, { zones, now }),
+    setAsideOf(db, userId),
+    context.organization === undefined ? undefined : holderViews(db, rows),
+  ]);
   return rows.map((row) => {
-    const key = whole ? openKey(dependencies.store.vault, row) : maskedKey(row.key_hint);
+    const key = seesWhole(context, row) ? openKey(store.vault, row) : maskedKey(row.key_hint);
     const held = Math.max(0, row.held_quota - (setAside.get(row.id) ?? 0));
-    return viewOf({ ...row, held_quota: held }, key, usage(row.id), now);
+    return { ...viewOf({ ...row, held_quota: held }, key, usage(row.id), now), ...holders?.get(row.id) };
   });
+}
+
+/**
+ * Only in a browser. Of an organization's keys a member sees their own, and whoever may change the keys of all those of service
+ * accounts: nobody can call in the name of another member.
+ */
+function seesWhole(context: RequestContext, row: Row<'tokens'>): boolean {
+  const { via, organization } = context;
+  if (via !== 'session') return false;
+  if (organization === undefined) return true;
+  if (row.member_id > 0) return row.member_id === callerOf(context).id;
+  return hasRight(organization.role, 'tokens.all');
 }
 
 export async function oneTokenView(

@@ -1,9 +1,9 @@
 // The charges of days that are over. The hourly figures stay the source: days that are not summed are read from them.
 import { sql } from 'kysely';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { inPieces, type Pause, type PeriodSum } from '#server/money/sums/engine.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from './fold.ts';
 
 const ROWS_PER_STATEMENT = 500;
 

@@ -1,12 +1,10 @@
 // Adds new log rows to the cells of the reports.
 import { sql, type SqlBool, type Transaction } from 'kysely';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { inPieces, logSlices, startOf, type FollowingSum } from '#server/money/sums/engine.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { cellsOfRows, DIMENSIONS, FIGURES } from './cells.ts';
-
-export const HOUR_SECONDS = 3600;
-export const DAY_SECONDS = 86_400;
 
 /** Log rows at a time: their cells are one short transaction of the writer. */
 const ROWS_PER_SLICE = 2000;

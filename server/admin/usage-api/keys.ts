@@ -10,13 +10,11 @@ import {
 import { AppError } from '#contract/errors.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { callerOf, type Caller, type Handler, type Handlers } from '#server/admin/context.ts';
-import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
+import { takeLock } from '#server/platform/store/locks.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 import { keyDigest, keyHint, maskedKey, newKey } from './key.ts';
-
-/** The first number of the advisory lock; no other lock of the product uses it. */
-const LOCK_SPACE = 7_074;
 
 type Keys = ExpressionBuilder<Schema, 'admin_keys'>;
 
@@ -78,9 +76,8 @@ function create(
     const caller = callerOf(context);
     const bare = newKey();
     const row = await store.db.transaction().execute(async (transaction) => {
-      // SQLite has one writer; on PostgreSQL two concurrent creations would count the same rows.
-      if (store.dialect === 'postgres')
-        await sql`select pg_advisory_xact_lock(${LOCK_SPACE}::int, ${caller.id}::int)`.execute(transaction);
+      // Two concurrent creations would count the same rows.
+      await takeLock(store, transaction, 'adminKeys', caller.id);
       const { total } = await transaction
         .selectFrom('admin_keys')
         .select((builder) => builder.fn.countAll<number>().as('total'))

@@ -1,12 +1,12 @@
 // Reads one page of a report: usage by cells or, for minutes, by log rows; costs by day. What a page may read and return is
 // bounded: where a page would be larger, it ends earlier and its cursor goes on.
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { positionOf } from '#server/money/sums/engine.ts';
 import type { ReportScope } from './authenticate.ts';
 import { bucketsOf, type Bucket, type Page, type Span } from './buckets.ts';
 import { cellsOfRows, FIGURES, type Dimension, type Figures, type UsageKind } from './cells.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
-import { DAY_SECONDS, HOUR_SECONDS } from './fold.ts';
 
 export interface Filter {
   /** A list that is empty selects nothing. */

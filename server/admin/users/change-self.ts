@@ -23,7 +23,7 @@ export function changeSelf({
     const wantsPassword = body.password !== undefined && body.password !== '';
     // Checked before the transaction: hashing is slow and must not hold it open.
     const password_hash = wantsPassword
-      ? await acceptedHash(context, body.original_password ?? '', body.password ?? '')
+      ? await acceptPassword(context, body.original_password ?? '', body.password ?? '')
       : undefined;
     if (body.display_name === undefined && password_hash === undefined) return null;
     const wasInitial = await store.db.transaction().execute(async (transaction) => {
@@ -44,7 +44,7 @@ export function changeSelf({
     return null;
   };
 
-  async function acceptedHash(context: RequestContext, original: string, next: string): Promise<string> {
+  async function acceptPassword(context: RequestContext, original: string, next: string): Promise<string> {
     const { id, username } = callerOf(context);
     const row = await store.db
       .selectFrom('users')

@@ -4,7 +4,7 @@ import { callerOf, type RequestContext, type Handler } from '#server/admin/conte
 import { changeAndSignOut, requireStepUp, requireStepUpForQuota } from '#server/admin/accounts.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import { changeUser as writeUser } from '#server/admin/write-user.ts';
-import { refuseTakenName } from '#server/admin/sign-up.ts';
+import { refuseReservedName, refuseTakenName } from '#server/admin/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/admin/passwords.ts';
@@ -33,7 +33,7 @@ export function changeUser(dependencies: ManagementDependencies): Handler<typeof
     const caller = callerOf(context);
     await refuseBeforeHashing(body, caller);
     if (body.password) requireStepUp(context);
-    const password_hash = body.password ? await acceptedHash(body.password, body.username) : undefined;
+    const password_hash = body.password ? await acceptPassword(body.password, body.username) : undefined;
     if (body.quota !== undefined || body.quota_change !== undefined) await ledger.writeHolds(body.id);
     await store.db
       .transaction()
@@ -67,13 +67,18 @@ export function changeUser(dependencies: ManagementDependencies): Handler<typeof
   /** Hashing is slow on purpose: refuse first what the caller may not change. */
   async function refuseBeforeHashing({ id, group }: Body, caller: { role: number }): Promise<void> {
     if (group) requireGroup(settings.current, group);
-    const row = await store.db.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst();
+    const row = await store.db
+      .selectFrom('users')
+      .select('role')
+      .where('id', '=', id)
+      .where('kind', '=', 'person')
+      .executeTakeFirst();
     if (!row) throw new AppError('user_unavailable');
     if (row.role >= caller.role) throw new AppError('user_not_manageable');
   }
 }
 
-async function acceptedHash(password: string, username = ''): Promise<string> {
+async function acceptPassword(password: string, username = ''): Promise<string> {
   const problem = passwordProblem(password, username);
   if (problem) throw new AppError(problem, {}, { field: 'password' });
   return await hashPassword(password);
@@ -94,7 +99,10 @@ type Columns = Pick<RowChange<'users'>, 'username' | 'display_name' | 'group'>;
 function changedColumns(body: Body, row: Row<'users'>): Columns {
   if (body.username === '') throw new AppError('credentials_required', {}, { field: 'username' });
   const columns: Columns = {};
-  if (body.username !== undefined && body.username !== row.username) columns.username = body.username;
+  if (body.username !== undefined && body.username !== row.username) {
+    refuseReservedName(body.username);
+    columns.username = body.username;
+  }
   if (body.display_name !== undefined) {
     // A blank name is the user name, as it is for a new account.
     const name = body.display_name || (body.username ?? row.username).slice(0, DISPLAY_NAME_MAX);

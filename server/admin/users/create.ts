@@ -1,7 +1,13 @@
 // An administrator creates an account of a lower role than their own, with the quota of a new user.
 import { isRoot, ROLE } from '#contract/access.ts';
 import { callerOf, type Caller, type RequestContext, type Handler } from '#server/admin/context.ts';
-import { createAccount, isNameTaken, nameTaken, refuseTakenName } from '#server/admin/sign-up.ts';
+import {
+  createAccount,
+  isNameTaken,
+  nameTaken,
+  refuseReservedName,
+  refuseTakenName,
+} from '#server/admin/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
@@ -25,6 +31,7 @@ export function createUser(dependencies: ManagementDependencies): Handler<typeof
         {},
         { field: body.username === '' ? 'username' : 'password' },
       );
+    refuseReservedName(body.username);
     const role = roleFor(caller, body.role ?? ROLE.user);
     const problem = passwordProblem(body.password, body.username);
     if (problem) throw new AppError(problem, {}, { field: 'password' });

@@ -1,7 +1,7 @@
 // An administrator may act only on users of a lower role. So no caller can act on their own account or on the super admin.
 import { isRoot } from '#contract/access.ts';
 import type { Caller } from '#contract/context.ts';
-import { lockedUser } from '#server/admin/accounts.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
@@ -22,8 +22,8 @@ export async function targetUser(
   transaction: Transaction<Schema>,
   id: number,
 ): Promise<Row<'users'>> {
-  const row = await lockedUser(store, transaction, id);
-  if (!row) throw new AppError('user_unavailable');
+  const row = await lockRow(store, transaction, 'users', id);
+  if (row?.kind !== 'person') throw new AppError('user_unavailable');
   if (row.deleted_at !== null) throw new AppError('user_is_deleted');
   return row;
 }

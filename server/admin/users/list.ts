@@ -4,7 +4,7 @@ import type { Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { userManagement } from '#contract/admin/user-management.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { containsText } from '#server/platform/store/like.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
@@ -44,12 +44,13 @@ export function listUsers({ store }: Pick<ManagementDependencies, 'store'>) {
 }
 
 function matching(builder: Builder, caller: Caller, query: ListQuery): Expression<SqlBool> {
-  const conditions: Expression<SqlBool>[] = [];
+  // Organizations have a list of their own.
+  const conditions: Expression<SqlBool>[] = [builder('users.kind', '=', 'person')];
   if (query.group) conditions.push(builder('users.group', '=', query.group));
   if (query.role !== undefined) conditions.push(builder('users.role', '=', query.role));
   if (query.state) conditions.push(inState(builder, query.state));
   if (query.keyword) conditions.push(mentions(builder, caller, query.keyword));
-  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : builder.and(conditions);
+  return builder.and(conditions);
 }
 
 function inState(builder: Builder, state: NonNullable<ListQuery['state']>): Expression<SqlBool> {

@@ -1,8 +1,8 @@
 // Promote, demote, disable, enable, delete. Each ends every session of the user on every node; the announcement stops API
 // tokens.
 import { isAdmin, isRoot, ROLE } from '#contract/access.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Caller, type Handler } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import { endPlansOf, readAccountLeft } from '#server/admin/account-left.ts';
 import { changeAndSignOut, requireStepUp } from '#server/admin/accounts.ts';
 import { AppError } from '#contract/errors.ts';
@@ -55,9 +55,13 @@ export function manageUser({
   store,
   ledger,
   forgetChats,
-}: Pick<ManagementDependencies, 'store' | 'ledger' | 'forgetChats'>): Handler<typeof userManagement.manage> {
+  leaveOrganizations,
+}: Pick<ManagementDependencies, 'store' | 'ledger' | 'forgetChats' | 'leaveOrganizations'>): Handler<
+  typeof userManagement.manage
+> {
   return async ({ body: { id, action } }, context) => {
     const caller = callerOf(context);
+    let organizations: number[] = [];
     const left = await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       const columns = RULES[action](caller, target);
@@ -68,11 +72,14 @@ export function manageUser({
         await forgetChats(transaction, id);
       }
       await changeAndSignOut(transaction, id, columns);
+      if (action === 'delete') organizations = await leaveOrganizations(transaction, context, id);
       const after = { ...auditedPart({ ...target, ...columns }), ...ended };
       await context.audit(transaction, `user.${action}`, `user:${id}`, auditedPart(target), after);
       return ended;
     });
     await store.changes.announce('users', String(id));
+    for (const organization of organizations)
+      await store.changes.announce('organizations', String(organization));
     return { ...(await oneManagedUser(store.db, caller, id)), ...left };
   };
 }
@@ -81,7 +88,12 @@ export function readLeft({
   store,
 }: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.left> {
   return async ({ params: { id } }, context) => {
-    const row = await store.db.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst();
+    const row = await store.db
+      .selectFrom('users')
+      .select('role')
+      .where('id', '=', id)
+      .where('kind', '=', 'person')
+      .executeTakeFirst();
     if (!row) throw new AppError('user_unavailable');
     requireBelow(callerOf(context), row);
     return await readAccountLeft(store.db, id);

@@ -40,6 +40,7 @@ export function managedUsers(db: Kysely<Schema>) {
   return db
     .selectFrom('users')
     .leftJoin('users as inviter', 'inviter.id', 'users.inviter_id')
+    .where('users.kind', '=', 'person')
     .select([
       'users.id',
       'users.username',

@@ -12,7 +12,7 @@ import { readBalance, sideOf } from '#server/money/sums/balance.ts';
 import { noteOf } from '#server/admin/ledger-note.ts';
 import { targetEvents } from '#server/admin/target-events.ts';
 import { usagePosts } from '#server/admin/usage-posts.ts';
-import { usedPerDay } from '#server/admin/used-per-day.ts';
+import { readUsedPerDay } from '#server/admin/used-per-day.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { lastCallOf } from './usage.ts';
 import { inviteFlags } from './invite-flags.ts';
@@ -22,8 +22,9 @@ import type { ManagementDependencies } from './management-dependencies.ts';
 
 export function userPage({
   store,
+  settings,
   ...clock
-}: Pick<ManagementDependencies, 'store'> & Clock): Handler<typeof userManagement.page> {
+}: Pick<ManagementDependencies, 'store' | 'settings'> & Clock): Handler<typeof userManagement.page> {
   return async ({ params: { id }, query }, context) => {
     const caller = callerOf(context);
     const row = await managedUsers(store.db).where('users.id', '=', id).executeTakeFirst();
@@ -32,7 +33,7 @@ export function userPage({
     const user = managedView(caller, row);
     const now = nowSeconds(clock);
     const [money, use, entries, keys, orders, plans, last_call_at, invites, events] = await Promise.all([
-      moneyOf(store, id, user.held_quota, now),
+      moneyOf(store, id, user.held_quota, { zone: settings.current.SiteTimeZone, now }),
       usagePosts(store, { userId: id }, query.window, now),
       entriesOf(store, id),
       keysOf(store, id, now),
@@ -58,8 +59,16 @@ export function userPage({
   };
 }
 
-async function moneyOf(store: Store, userId: number, held: number, now: number): Promise<UserMoney> {
-  const [balance, days] = await Promise.all([readBalance(store, userId), usedPerDay(store, userId, now)]);
+async function moneyOf(
+  store: Store,
+  userId: number,
+  held: number,
+  today: { zone: string; now: number },
+): Promise<UserMoney> {
+  const [balance, days] = await Promise.all([
+    readBalance(store, userId),
+    readUsedPerDay(store, userId, today),
+  ]);
   const week = days.slice(-PACE_DAYS).reduce((sum, { quota }) => sum + quota, 0);
   return {
     came_in: balance.cameIn,

@@ -1,19 +1,19 @@
 // A user's recent activity: thirty days of calls from the hourly figures, the most expensive models, and the last changes of
 // the balance other than calls.
+import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { DIVIDEND_BACK_KIND, DIVIDEND_KIND } from '#server/money/ledger/idempotency.ts';
 import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/admin/user-management.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
-import { usedPerDay } from '#server/admin/used-per-day.ts';
+import { lastDayStarts } from '#server/admin/day-sums.ts';
+import { readUsedPerDay } from '#server/admin/used-per-day.ts';
 import { inviteFlags } from './invite-flags.ts';
 import { maySee } from './levels.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 
-const DAY_SECONDS = 86_400;
 const TOP_MODELS = 5;
 const LAST_ENTRIES = 8;
 
@@ -21,19 +21,22 @@ const total = (expression: string) => sql<number>`cast(sum(${sql.raw(expression)
 
 export function userUsage({
   store,
-}: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.usage> {
+  settings,
+}: Pick<ManagementDependencies, 'store' | 'settings'>): Handler<typeof userManagement.usage> {
   return async ({ params: { id } }, context) => {
     const target = await store.db
       .selectFrom('users')
       .select(['id', 'role'])
       .where('id', '=', id)
+      .where('kind', '=', 'person')
       .executeTakeFirst();
     if (!target) throw new AppError('not_found');
     if (!maySee(callerOf(context), target)) throw new AppError('user_level_too_high');
     const now = unixSeconds();
-    const from = now - (now % DAY_SECONDS) - (USAGE_DAYS - 1) * DAY_SECONDS;
+    const zone = settings.current.SiteTimeZone;
+    const from = lastDayStarts(zone, USAGE_DAYS, now)[0] ?? now;
     const [days, models, tokens, entries, last_call_at, invites] = await Promise.all([
-      usedPerDay(store, id, now),
+      readUsedPerDay(store, id, { zone, now }),
       modelsOf(store, id, from),
       tokensOf(store, id),
       entriesOf(store, id),

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { callerOf, type Handler, type Handlers } from '#server/admin/context.ts';
-import { lockedUser } from '#server/admin/accounts.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { checkIn } from '#contract/money/check-in.ts';
 import { AppError } from '#contract/errors.ts';
@@ -85,7 +85,7 @@ function claim(parts: CheckInParts): Handler<typeof checkIn.claim> {
     await humanCheck(query.turnstile, context.address);
     const day = siteDay(zoneOf(settings.current), nowSeconds(parts));
     const quota = await store.db.transaction().execute(async (transaction) => {
-      const user = await lockedUser(store, transaction, id);
+      const user = await lockRow(store, transaction, 'users', id);
       // The session may be known longer than a suspension.
       if (user?.status !== USER_STATUS.activated || user.deleted_at !== null)
         throw new AppError('user_unavailable');

@@ -1,15 +1,17 @@
 // The caller's wallet: balance, pace of spending, and every change of the balance but the charges of calls.
-import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { accountOf, type RequestContext } from '#server/admin/context.ts';
 import type { Handlers, Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { PACE_DAYS, runwayDays, type wallet, type WalletView } from '#contract/money/wallet.ts';
 import { heldByCalls } from '#server/money/ledger/held-by-calls.ts';
-import { usedPerDay } from '#server/admin/used-per-day.ts';
+import { readUsedPerDay } from '#server/admin/used-per-day.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { entryOf } from './entry.ts';
 
 export interface WalletDependencies {
   store: Store;
+  settings: { readonly current: { readonly SiteTimeZone: string } };
   /** Unix seconds; tests set it. */
   now?: () => number;
 }
@@ -20,16 +22,16 @@ export function createWalletHandlers(
   return { overview: overview(dependencies), history: history(dependencies) };
 }
 
-function overview({ store, now = () => Math.floor(Date.now() / 1000) }: WalletDependencies) {
+function overview({ store, settings, now = unixSeconds }: WalletDependencies) {
   return async (_: unknown, context: RequestContext): Promise<WalletView> => {
-    const { id } = callerOf(context);
+    const { id } = accountOf(context);
     const [user, days] = await Promise.all([
       store.db
         .selectFrom('users')
         .select(['quota', heldByCalls.as('held_quota')])
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
-      usedPerDay(store, id, now()),
+      readUsedPerDay(store, id, { zone: settings.current.SiteTimeZone, now: now() }),
     ]);
     const burn = days.map(({ quota }) => quota);
     const spent = burn.slice(-PACE_DAYS).reduce((sum, quota) => sum + quota, 0);
@@ -42,7 +44,7 @@ function history({ store }: WalletDependencies) {
     { query }: Input<typeof wallet.history>,
     context: RequestContext,
   ): Promise<Output<typeof wallet.history>> => {
-    const { id } = callerOf(context);
+    const { id } = accountOf(context);
     const pageSize = pageSizeOf(query);
     const entries = store.db
       .selectFrom('ledger')

@@ -1,5 +1,11 @@
 // A user's statement of a month, as data and as a CSV file; of other users for administrators who may see their figures.
-import { callerOf, type Caller, type Handlers, type RequestContext } from '#server/admin/context.ts';
+import {
+  accountOf,
+  callerOf,
+  type Caller,
+  type Handlers,
+  type RequestContext,
+} from '#server/admin/context.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import { exportFile } from '#server/admin/export-file.ts';
 import { noteOf } from '#server/admin/ledger-note.ts';
@@ -26,7 +32,7 @@ export interface StatementParts extends Clock {
 }
 
 export function createStatementHandlers(parts: StatementParts): Handlers<typeof statements> {
-  const seen = async (context: RequestContext, id: number) => {
+  const requireVisibleUser = async (context: RequestContext, id: number) => {
     const target = await parts.store.db
       .selectFrom('users')
       .select(['id', 'role'])
@@ -44,11 +50,12 @@ export function createStatementHandlers(parts: StatementParts): Handlers<typeof 
       parts.settings.current.QuotaPerUnit,
     );
   return {
-    own: ({ query }, context) => read(callerOf(context).id, query.month),
-    ownFile: ({ query }, context) => file(callerOf(context).id, query.month),
-    ofUser: async ({ params, query }, context) => read(await seen(context, params.id), query.month),
+    own: ({ query }, context) => read(accountOf(context).id, query.month),
+    ownFile: ({ query }, context) => file(accountOf(context).id, query.month),
+    ofUser: async ({ params, query }, context) =>
+      read(await requireVisibleUser(context, params.id), query.month),
     ofUserFile: async ({ params, query }, context) => {
-      const id = await seen(context, params.id);
+      const id = await requireVisibleUser(context, params.id);
       await context.auditEvent('statement.export', `user:${id}`, query);
       return await file(id, query.month);
     },

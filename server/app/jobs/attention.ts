@@ -1,4 +1,4 @@
-// Only reads: each node keeps what it found in memory.
+// Each node keeps what it found in memory; a notice of it is stored once.
 import type { Job } from '#server/platform/jobs/job.ts';
 import type { JobParts } from './parts.ts';
 
@@ -7,8 +7,8 @@ export function attention(parts: JobParts): Job {
     name: 'attention',
     title: { zh: '待处理事项检查', en: 'What needs a person' },
     description: {
-      zh: '检查渠道、订单、价格、余额、账目和节点，找出需要运营者处理的事，供概览、菜单和 /metrics 显示。',
-      en: 'Checks channels, orders, prices, balances, ledger and nodes for what needs an operator, for the overview, the menu and /metrics.',
+      zh: '检查渠道、订单、价格、余额、账目和节点，找出需要运营者处理的事，供概览、菜单和 /metrics 显示，并通知运营者。',
+      en: 'Checks channels, orders, prices, balances, ledger and nodes for what needs an operator, for the overview, the menu and /metrics, and raises notices of it.',
     },
     everySeconds: 60,
     lease: 'node',

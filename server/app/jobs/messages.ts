@@ -27,7 +27,7 @@ export const notices: MakeJob = ({ notices: sender }) => ({
   title: { zh: '发送通知', en: 'Notifications' },
   description: {
     zh: '按用户和运营者选择的方式发送通知，失败的稍后重试。',
-    en: 'Sends notices by the ways users and operators chose; one that fails is tried again later.',
+    en: 'Sends notifications to the destinations that users and operators chose; one that fails is tried again later.',
   },
   everySeconds: 5,
   lease: 'node',

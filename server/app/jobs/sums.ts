@@ -1,5 +1,6 @@
 // The sums that reports are read from. A second run is harmless: a row is counted once, because the position moves with the sum
 // of its rows, and a period that is summed twice has the same sums.
+import { unixSeconds } from '#contract/time.ts';
 import { usageRollup } from '#server/admin/logs/index.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
 import { measuredCalls, refusedCalls, sumDays } from '#server/admin/measured/index.ts';
@@ -70,8 +71,7 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
       en: 'Sums the measures of models by days of the site that are over, so that the status page is read quickly.',
     },
     everySeconds: 3600,
-    sum: (pause) =>
-      sumDays({ store, zone: settings.current.SiteTimeZone, now: Math.floor(Date.now() / 1000) }, pause),
+    sum: (pause) => sumDays({ store, zone: settings.current.SiteTimeZone, now: unixSeconds() }, pause),
   },
   {
     name: 'cost-days',

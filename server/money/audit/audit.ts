@@ -14,10 +14,10 @@ import {
   type Pause,
   type Slice,
 } from './breach.ts';
-import { noSums, rowsOf, summedThrough, writeSums } from './kept-sums.ts';
+import { noSums, rowsOf, readSummedThrough, writeSums } from './kept-sums.ts';
 import { checkRows, rowChecks } from './row-checks.ts';
 import { makeStatistics } from './statistics.ts';
-import { readSums, settledTop, SumsByUser } from './sums.ts';
+import { readSums, readSettledTop, SumsByUser } from './sums.ts';
 import { checkTables, holdChecks, recentChecks, shortChecks } from './table-checks.ts';
 
 const SUSPENDED = 3;
@@ -76,8 +76,8 @@ interface Run {
 /** Checks and sums the rows that no run has seen; returns how far the sums reach. */
 async function sumNewRows(run: Run & { report: (found: readonly Breach[]) => void }): Promise<number> {
   const { store, reader, pause, report, signal } = run;
-  const top = await settledTop(reader);
-  let written = await summedThrough(reader);
+  const top = await readSettledTop(reader);
+  let written = await readSummedThrough(reader);
   let from = written;
   let sums = new SumsByUser();
   while (from < top && !signal.aborted) {
@@ -106,7 +106,7 @@ async function checkBalances({ store, reader, pause, signal }: Run): Promise<Bre
   }
   if (suspects.length === 0) return [];
   const userIds = suspects.slice(0, MOST_FINDINGS);
-  const through = await summedThrough(reader);
+  const through = await readSummedThrough(reader);
   const { breaches, sums } = await proveBalances(reader, { userIds, through, pause });
   const wrong = new Set(breaches.map(({ userId }) => userId));
   const right = userIds.filter((id) => !wrong.has(id));

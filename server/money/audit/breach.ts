@@ -37,7 +37,7 @@ export const BALANCE_INVARIANT = 'a balance is the sum of its transfers';
 /** Lets calls have the machine between two slices: waits this many times as long as the slice took. */
 const PAUSE_FACTOR = 15;
 const LONGEST_PAUSE_MS = 10_000;
-/** What is done sooner disturbs no call. */
+/** A slice shorter than this needs no pause. */
 const BRIEF_MS = 10;
 
 export type Pause = <T>(work: () => Promise<T>) => Promise<T>;

@@ -24,11 +24,11 @@ import {
   type Breach,
   type Pause,
 } from './breach.ts';
-import { summedThrough, WHOLE_TIME } from './kept-sums.ts';
+import { readSummedThrough, WHOLE_TIME } from './kept-sums.ts';
 import { PLAN_ACCOUNT_INVARIANT, PlanSums } from './plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './row-checks.ts';
 import { makeStatistics } from './statistics.ts';
-import { readSums, settledTop } from './sums.ts';
+import { readSums, readSettledTop } from './sums.ts';
 import { checkTables, holdChecks, shortChecks } from './table-checks.ts';
 
 export type { Breach };
@@ -66,7 +66,7 @@ export async function checkInvariants(
   let through = 0;
 
   async function readLedger(): Promise<void> {
-    const top = await settledTop(source);
+    const top = await readSettledTop(source);
     while (through < top) {
       const slice = { from: through, through: Math.min(through + ROWS_PER_SLICE, top) };
       for (const sum of await pause(() => readSums(source, slice))) sums.add(sum);
@@ -80,7 +80,7 @@ export async function checkInvariants(
   await makeStatistics(source);
   await readLedger();
   const seen = new Set<number>();
-  const kept = { isCurrent: (await summedThrough(source)) + ROWS_PER_SLICE > through };
+  const kept = { isCurrent: (await readSummedThrough(source)) + ROWS_PER_SLICE > through };
   for await (const users of userPages(source)) {
     // What calls added since the last page, so that the rest which every page reads stays short.
     await readLedger();

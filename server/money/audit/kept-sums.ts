@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import type { AuditSource } from './breach.ts';
 import {
+  SUMS,
   SUM_COLUMNS,
   WRITE_SUMS_PROCEDURE,
   writeSumsStatement,
@@ -14,7 +15,7 @@ import type { SliceSum } from './sums.ts';
 /** Month of the rows that sum everything. */
 export const WHOLE_TIME = 0;
 
-export async function summedThrough({ db }: AuditSource): Promise<number> {
+export async function readSummedThrough({ db }: AuditSource): Promise<number> {
   const row = await db
     .selectFrom('ledger_sums')
     .select('through_id')
@@ -25,38 +26,32 @@ export async function summedThrough({ db }: AuditSource): Promise<number> {
 }
 
 /** The rows of each month of each user, of each user, and how far the ledger is summed. The sums are sorted by user. */
-export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
+export function rowsOf(sums: readonly SliceSum[], through_id: number): SumRow[] {
   const rows: SumRow[] = [];
-  let whole: [...SumRow] | undefined;
-  for (const { user_id, month, entries, balance, used, aff, plan, dividend } of sums) {
-    rows.push([month, user_id, through, entries, balance, used, aff, plan, dividend]);
-    if (whole?.[1] === user_id) {
-      whole[3] += entries;
-      whole[4] += balance;
-      whole[5] += used;
-      whole[6] += aff;
-      whole[7] += plan;
-      whole[8] += dividend;
-    } else {
-      whole = [WHOLE_TIME, user_id, through, entries, balance, used, aff, plan, dividend];
+  let whole: SumRow | undefined;
+  for (const { charged: _charged, ...sum } of sums) {
+    rows.push({ ...sum, through_id });
+    if (whole?.user_id === sum.user_id) for (const name of SUMS) whole[name] += sum[name];
+    else {
+      whole = { ...sum, month: WHOLE_TIME, through_id };
       rows.push(whole);
     }
   }
-  rows.push(noSums(0, through));
+  rows.push(noSums(0, through_id));
   return rows;
 }
 
-export const noSums = (userId: number, through: number): SumRow => [
-  WHOLE_TIME,
-  userId,
-  through,
-  0,
-  0,
-  0,
-  0,
-  0,
-  0,
-];
+export const noSums = (user_id: number, through_id: number): SumRow => ({
+  month: WHOLE_TIME,
+  user_id,
+  through_id,
+  entries: 0,
+  balance: 0,
+  used: 0,
+  aff: 0,
+  plan: 0,
+  dividend: 0,
+});
 
 /**
  * Whole or not at all, so the sums and how far they reach change together. With `from` the sums are added, except to rows
@@ -68,7 +63,7 @@ export async function writeSums(store: Store, sums: SumsToWrite): Promise<void> 
     await store.writer.run(WRITE_SUMS_PROCEDURE, sums);
     return;
   }
-  const arrays = SUM_COLUMNS.map((_, index) => sql`${sums.rows.map((row) => row[index])}::bigint[]`);
+  const arrays = SUM_COLUMNS.map((name) => sql`${sums.rows.map((row) => row[name])}::bigint[]`);
   const statement = sql.raw(writeSumsStatement('select * from new_sums', sums.from, String(sums.from)));
   await sql`with new_sums as (select * from unnest(${sql.join(arrays)})) ${statement}`.execute(store.db);
 }

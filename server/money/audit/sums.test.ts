@@ -27,10 +27,10 @@ test('slices of one user and month are added in every column, users and months s
 test('the kept total of a user is the sum of its months in every column (M21)', () => {
   const rows = rowsOf([sum(1, 202_601, 100), sum(1, 202_602, 10), sum(2, 202_601, 1)], 77);
   const row = (month: number, userId: number, factor: number) => {
-    const { entries, balance, used, aff, plan, dividend } = sum(userId, month, factor);
-    return [month, userId, 77, entries, balance, used, aff, plan, dividend] as const;
+    const { charged: _charged, ...columns } = sum(userId, month, factor);
+    return { ...columns, through_id: 77 };
   };
-  expect(rows.toSorted(([a, b], [c, d]) => b - d || a - c)).toEqual([
+  expect(rows.toSorted((one, other) => one.user_id - other.user_id || one.month - other.month)).toEqual([
     noSums(0, 77),
     row(0, 1, 110),
     row(202_601, 1, 100),

@@ -94,7 +94,10 @@ export async function readSums(
  * ends: the highest visible row is safe once every transaction that has that lock afterwards has ended. When one runs for long
  * the answer is 0, and what can be summed is summed next time. The same holds for the log.
  */
-export async function settledTop(source: AuditSource, table: 'ledger' | 'logs' = 'ledger'): Promise<number> {
+export async function readSettledTop(
+  source: AuditSource,
+  table: 'ledger' | 'logs' = 'ledger',
+): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     source.db,
   );

@@ -1,6 +1,7 @@
 // Checks of the tables that are as short as the list of running calls, and of what is recent in longer ones. Each is one
 // statement, so it sees one moment, and returns what breaks it.
 import { sql, type RawBuilder } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import { REVIEW_NODE } from '#server/money/ledger/engine/reserve.ts';
 import {
   REDEEM_KIND,
@@ -90,7 +91,7 @@ export async function checkTables(
   { db }: AuditSource,
 ): Promise<Breach[]> {
   const breaches: Breach[] = [];
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   for (const [invariant, statement] of Object.entries(checks)) {
     const query = sql<Finding>`select user_id, detail from (${statement(now)}) findings limit ${MOST_FINDINGS}`;
     const { rows } = await query.execute(db);

@@ -1,12 +1,12 @@
 // Subscriptions of another gateway. The first period here is the rest of the one that ran there: it is granted what was left,
 // out of `world:import`, and ends when that one would have ended. Later periods follow the other gateway's resets.
 import type { Transaction } from 'kysely';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { periodAt, periodStart, type Schedule } from './engine/periods.ts';
 import { planAccount, planGrantKey, PLAN_GRANT_KIND } from './engine/subscriptions.ts';
 import { applyTransfer } from './transfer.ts';
 
-const DAY_SECONDS = 86_400;
 /** No day of the month is missing from more months in a row than this. */
 const MOST_MONTHS_BACK = 12;
 
@@ -76,7 +76,7 @@ export async function openRunningSubscription(
   subscription: RunningSubscription,
 ): Promise<number> {
   const { importId, userId, planId, planName, periodQuota, endsAt } = subscription;
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   const { isFull, ...terms } = runningPeriods(subscription, now);
   const { id } = await transaction
     .insertInto('subscriptions')

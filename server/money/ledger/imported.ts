@@ -94,7 +94,7 @@ export async function bookPastUsage(
 }
 
 /** What each user was charged by the log rows of this import. */
-export async function importedUsage(db: Kysely<Schema>, importId: number): Promise<Map<number, number>> {
+export async function readImportedUsage(db: Kysely<Schema>, importId: number): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('ledger')
     .select(['user_id', ({ fn }) => fn.sum<number | string>('amount').as('amount')])

@@ -2,6 +2,7 @@
 // survives kill -9, everything else a power cut too), every effect happens exactly once per request id or idempotency key,
 // and no operation takes a balance below zero.
 import type { Transaction } from 'kysely';
+import { BUDGETS_OF_UTC, type BudgetZones } from '#contract/money/budget-windows.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type {
   Checkpoint,
@@ -165,6 +166,8 @@ export type LedgerAlert =
       limit: 'day' | 'month' | 'quota';
       /** What is left: the refused call needed more. */
       available: number;
+      /** Until the next day or month begins; 0 of a quota. */
+      retryAfterSeconds: number;
       userId: number;
       tokenId: number;
     }
@@ -178,7 +181,15 @@ export interface LedgerConfiguration {
   /** A user whose balance falls to it is notified; negative: no user is. */
   lowBalanceThreshold: number;
   recoveryPolicy: RecoveryPolicy;
+  /** Whose days and months budgets count. */
+  budgetZones: BudgetZones;
 }
+
+export const STANDARD_CONFIGURATION: LedgerConfiguration = {
+  lowBalanceThreshold: -1,
+  recoveryPolicy: 'checkpoint',
+  budgetZones: BUDGETS_OF_UTC,
+};
 
 export interface Heartbeat {
   readonly everySeconds: number;

@@ -4,7 +4,7 @@ import { isUnavailable } from '#server/platform/store/errors.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { LedgerBackend } from './backend.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import type { HoldOwner, RefusalReason, ReserveResult, SettleResult, Subject } from './engine/operations.ts';
+import type { HoldOwner, RefusalReason, ReserveResult, SettleResult } from './engine/operations.ts';
 import { TOKEN_EXHAUSTED } from './engine/reserve.ts';
 import { LedgerUnavailableError } from './errors.ts';
 import type {
@@ -21,6 +21,7 @@ import type {
   Settlement,
   Transfer,
 } from './ledger.ts';
+import { STANDARD_CONFIGURATION } from './ledger.ts';
 import { isAmount, notAmount, requireAmount } from '#server/money/quota-units.ts';
 import { excessAlerts } from './outage.ts';
 import { openPostgresBackend } from './postgres/backend.ts';
@@ -42,6 +43,8 @@ export interface LedgerOptions {
   onAlert?: (alert: LedgerAlert) => void;
 }
 
+type ReachedLimit = Omit<Extract<LedgerAlert, { kind: 'budget_reached' }>, 'kind' | 'userId' | 'tokenId'>;
+
 const RECOVERY_CHUNK = 200;
 const BUDGETS: ReadonlyMap<RefusalReason, 'day' | 'month'> = new Map([
   ['day_budget', 'day'],
@@ -51,8 +54,7 @@ const BUDGETS: ReadonlyMap<RefusalReason, 'day' | 'month'> = new Map([
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { store, onAlert = () => {} } = options;
   const backend = await openBackend(options, onAlert);
-  const standard: LedgerConfiguration = { lowBalanceThreshold: -1, recoveryPolicy: 'checkpoint' };
-  await backend.configure(options.configuration ?? standard);
+  await backend.configure(options.configuration ?? STANDARD_CONFIGURATION);
   const ledger = createLedger(store, backend, onAlert);
   await ledger.recover();
   return ledger;
@@ -74,7 +76,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     const call = callOf(request);
     if (call.lifetime === 'task') return askBackend(call, holdSnapshotText(request.snapshot));
     const balance = backend.admit(call);
-    return balance === undefined ? askBackend(call, '') : admitted(call, balance);
+    return balance === undefined ? askBackend(call, '') : admit(call, balance);
   }
 
   async function askBackend(call: RunningCall, snapshot: string): Promise<Opening> {
@@ -82,10 +84,10 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     if (!result.ok) return alerts.refused(call, result);
     call.plan = result.plan;
     call.amount = result.amount;
-    return admitted(call, result.balance);
+    return admit(call, result.balance);
   }
 
-  function admitted(call: RunningCall, balance: number): Opening {
+  function admit(call: RunningCall, balance: number): Opening {
     if (call.lifetime === 'call') openCalls += 1;
     call.held = call.amount;
     return { ok: true, balance, amount: call.amount, call };
@@ -218,16 +220,12 @@ function alertsOf(store: Store, alert: (alert: LedgerAlert) => void) {
     store.changes
       .announce('tokens', String(call.tokenId))
       .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
-    if (status === TOKEN_EXHAUSTED) budgetReached(call, 'token', 'quota', 0);
+    if (status === TOKEN_EXHAUSTED)
+      budgetReached(call, { subject: 'token', limit: 'quota', available: 0, retryAfterSeconds: 0 });
   }
 
-  function budgetReached(
-    { userId, tokenId }: RunningCall,
-    subject: Subject,
-    limit: 'day' | 'month' | 'quota',
-    available: number,
-  ): void {
-    alert({ kind: 'budget_reached', subject, limit, available, userId, tokenId });
+  function budgetReached({ userId, tokenId }: RunningCall, reached: ReachedLimit): void {
+    alert({ kind: 'budget_reached', ...reached, userId, tokenId });
   }
 
   return {
@@ -235,7 +233,7 @@ function alertsOf(store: Store, alert: (alert: LedgerAlert) => void) {
       const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
       if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
       const limit = BUDGETS.get(reason);
-      if (limit !== undefined) budgetReached(call, subject, limit, available);
+      if (limit !== undefined) budgetReached(call, { subject, limit, available, retryAfterSeconds });
       return { ok: false, reason, subject, retryAfterSeconds, balance, available };
     },
     settled(requestId: string, call: RunningCall | undefined, result: SettleResult | undefined): Settlement {

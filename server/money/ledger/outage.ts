@@ -3,6 +3,7 @@
 // it takes a write again the spool is replayed, and admission begins again.
 import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { unixSeconds } from '#contract/time.ts';
 import { unknownSettlement, type SettleResult } from './engine/operations.ts';
 import { LedgerUnavailableError } from './errors.ts';
 import type { LedgerAlert } from './ledger.ts';
@@ -97,7 +98,7 @@ export function createOutage(options: OutageOptions): Outage {
       let durable = kept.get(key);
       if (durable === undefined) {
         // The line keeps the time when the call ended, not that of the replay.
-        const at = operation.at === 0 ? Math.floor(Date.now() / 1000) : operation.at;
+        const at = operation.at === 0 ? unixSeconds() : operation.at;
         durable = spool.append({ ...operation, at });
         kept.set(key, durable);
       }

@@ -1,4 +1,5 @@
 // A call of this process with its hold. The ledger makes it; its backend notes where the hold is and how large it is.
+import { unixSeconds } from '#contract/time.ts';
 import type {
   HeldPlan,
   HoldOwner,
@@ -48,7 +49,7 @@ export class RunningCall implements LedgerCall, HoldOwner {
     this.tokenId = request.tokenId;
     this.tokens = request.limits.tokens;
     this.lifetime = request.lifetime ?? 'call';
-    this.createdAt = Math.floor(Date.now() / 1000);
+    this.createdAt = unixSeconds();
     this.expiresAt = request.expiresAt;
     this.amount = request.amount;
     this.least = request.least;

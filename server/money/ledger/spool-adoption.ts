@@ -10,7 +10,7 @@ import { lockOf, spoolsAmong, type LeftSpool } from './spool-names.ts';
 import { inChunks, type Replay } from './spool.ts';
 
 /** Every spool in this directory except that of the calling process. */
-export async function leftSpools(directory: string, ownPath: string): Promise<LeftSpool[]> {
+export async function listLeftSpools(directory: string, ownPath: string): Promise<LeftSpool[]> {
   const names = await readdir(directory).catch(() => []);
   return spoolsAmong(directory, names).filter(({ path }) => path !== ownPath);
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adoptSpool, leftSpools } from './spool-adoption.ts';
+import { adoptSpool, listLeftSpools } from './spool-adoption.ts';
 import { localDisk, type SpoolDisk } from './spool-file.ts';
 import { decodeLines, type SpooledOperation } from './spool-lines.ts';
 import { openSpool, type Spool, type SpoolOptions } from './spool.ts';
@@ -53,7 +53,7 @@ async function drained(spool: Spool): Promise<string[]> {
 
 async function adopted(): Promise<string[]> {
   const { ids, replay } = collector();
-  for (const { path } of await leftSpools(directory, '')) await adoptSpool(path, replay);
+  for (const { path } of await listLeftSpools(directory, '')) await adoptSpool(path, replay);
   return ids;
 }
 
@@ -284,8 +284,8 @@ describe('the spool of another process', () => {
     const spool = open();
     await spool.append(release('a'));
     await spool.close();
-    expect(await leftSpools(directory, '')).toEqual([{ path: spool.path, nodeId: 'a node' }]);
-    expect(await leftSpools(directory, spool.path)).toEqual([]);
+    expect(await listLeftSpools(directory, '')).toEqual([{ path: spool.path, nodeId: 'a node' }]);
+    expect(await listLeftSpools(directory, spool.path)).toEqual([]);
     expect(await adopted()).toEqual(['a']);
     expect(readdirSync(directory)).toEqual([]);
   });
@@ -309,7 +309,7 @@ describe('the spool of another process', () => {
     const cwd = new URL('../../..', import.meta.url).pathname;
     const child = Bun.spawn([process.execPath, '-e', script, directory], { cwd, stdout: 'pipe' });
     await child.stdout.getReader().read();
-    expect(await leftSpools(directory, '')).toMatchObject([{ nodeId: 'other' }]);
+    expect(await listLeftSpools(directory, '')).toMatchObject([{ nodeId: 'other' }]);
     expect(await adopted()).toEqual([]);
     child.kill('SIGKILL');
     await child.exited;
@@ -373,7 +373,7 @@ describe('the spool of another process', () => {
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, 'old%20node.jsonl.draining'), `${JSON.stringify(release('a'))}\n`);
     writeFileSync(join(directory, 'old%20node.jsonl'), `\n${JSON.stringify(release('b'))}\n`);
-    expect(await leftSpools(directory, '')).toMatchObject([{ nodeId: 'old node' }]);
+    expect(await listLeftSpools(directory, '')).toMatchObject([{ nodeId: 'old node' }]);
     expect(await adopted()).toEqual(['a', 'b']);
     expect(readdirSync(directory)).toEqual([]);
   });

@@ -88,7 +88,7 @@ export function openSpool(options: SpoolOptions): Spool {
         return;
       }
       isStuck = false;
-      done(lines);
+      resolveLines(lines);
     }
   }
 
@@ -97,7 +97,7 @@ export function openSpool(options: SpoolOptions): Spool {
     if (!isClosed) void inTurn(writeWaiting);
   }
 
-  function done(lines: readonly WaitingLine[]): void {
+  function resolveLines(lines: readonly WaitingLine[]): void {
     for (const line of lines) {
       waiting.delete(line);
       line.resolve();
@@ -142,7 +142,7 @@ export function openSpool(options: SpoolOptions): Spool {
           replay,
         );
         count += lines.length;
-        done(lines);
+        resolveLines(lines);
       }
       await inTurn(clear);
       return count;

@@ -1,6 +1,8 @@
 // Subscriptions outside of calls: sold, ended before their time, opened again. Every step runs in the caller's transaction,
 // with its ledger rows. Calls and the ends of periods change them in server/money/ledger/engine/subscriptions.ts.
 import { sql, type Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
+import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import { periodAt, periodStart } from './engine/periods.ts';
 import {
   planAccount,
@@ -54,8 +56,6 @@ export interface Sale {
 /** Sold, or not enough balance: then the caller's transaction must be undone. */
 export type SaleResult = { ok: true; subscription: Subscription } | Extract<TransferResult, { ok: false }>;
 
-const nowSeconds = () => Math.floor(Date.now() / 1000);
-
 /** Sales and ends of one user wait for each other, and for the batch that charges the user's calls. */
 export async function lockUser(
   { store }: Pick<SubscriptionParts, 'store'>,
@@ -63,7 +63,7 @@ export async function lockUser(
   userId: number,
 ): Promise<void> {
   const query = transaction.selectFrom('users').select('id').where('id', '=', userId);
-  await (store.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  await query.$call(forNoKeyUpdate(store)).executeTakeFirst();
 }
 
 export async function sellSubscription(
@@ -74,7 +74,7 @@ export async function sellSubscription(
   const { userId, source, follows, log } = sale;
   const { duration_unit, duration_count, ...terms } = sale.terms;
   const { interval_unit, interval_count, period_quota } = terms;
-  const now = nowSeconds();
+  const now = unixSeconds();
   const startedAt = follows === undefined ? now : Math.max(now, follows.ends_at);
   const schedule = { startedAt, intervalUnit: interval_unit, intervalCount: interval_count };
   const endsAt = periodStart({ startedAt, intervalUnit: duration_unit, intervalCount: duration_count }, 1);
@@ -137,7 +137,7 @@ export async function sellSubscription(
 }
 
 /** The row, locked after its user's. */
-export async function lockedSubscription(
+export async function lockSubscription(
   { store }: Pick<SubscriptionParts, 'store'>,
   transaction: Transaction<Schema>,
   id: number,
@@ -150,7 +150,7 @@ export async function lockedSubscription(
   if (found === undefined) return undefined;
   await lockUser({ store }, transaction, found.user_id);
   const query = transaction.selectFrom('subscriptions').selectAll().where('id', '=', id);
-  return await (store.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirstOrThrow();
+  return await query.$call(forNoKeyUpdate(store)).executeTakeFirstOrThrow();
 }
 
 const endKey = (id: number, reason: string) => `plan:${id}:end:${reason}`;
@@ -165,7 +165,7 @@ export async function endSubscription(
   id: number,
   reason: string,
 ): Promise<boolean> {
-  const subscription = await lockedSubscription(parts, transaction, id);
+  const subscription = await lockSubscription(parts, transaction, id);
   if (subscription === undefined || subscription.status === 'ended') return false;
   const { user_id: userId, quota, held } = subscription;
   if (quota > held) {
@@ -182,7 +182,7 @@ export async function endSubscription(
   }
   await transaction
     .updateTable('subscriptions')
-    .set({ status: 'ended', ended_at: nowSeconds(), end_reason: reason })
+    .set({ status: 'ended', ended_at: unixSeconds(), end_reason: reason })
     .where('id', '=', id)
     .execute();
   return true;
@@ -195,7 +195,7 @@ export async function reopenSubscription(
   id: number,
   reason: string,
 ): Promise<boolean> {
-  const subscription = await lockedSubscription(parts, transaction, id);
+  const subscription = await lockSubscription(parts, transaction, id);
   if (subscription === undefined || subscription.status === 'active' || subscription.end_reason !== reason)
     return false;
   await transaction
@@ -203,8 +203,8 @@ export async function reopenSubscription(
     .set({ status: 'active', ended_at: 0, end_reason: '', ended_noticed: 0 })
     .where('id', '=', id)
     .execute();
-  if (subscription.period_ends_at <= nowSeconds()) return true;
-  const amount = await returnedByEnds(transaction, subscription);
+  if (subscription.period_ends_at <= unixSeconds()) return true;
+  const amount = await sumReturnedByEnds(transaction, subscription);
   if (amount === 0) return true;
   const granted = await parts.ledger.transferWithin(transaction, {
     idem: `${endKey(id, reason)}:undone`,
@@ -223,7 +223,7 @@ export async function reopenSubscription(
  * What ends took of the current period and nobody granted again: at the end itself, and afterwards from calls that ran then
  * and left something over. Rests of earlier periods have no reference.
  */
-async function returnedByEnds(
+async function sumReturnedByEnds(
   transaction: Transaction<Schema>,
   { id, user_id, period }: Subscription,
 ): Promise<number> {

@@ -1,6 +1,8 @@
 // Money that enters, leaves or moves without a call: top-ups, codes, sign-up gifts, invite rewards, dividends, an admin's correction.
 // One ledger row per idempotency key; the balance it projects to changes in the same transaction.
 import { sql, type Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
+import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import { insertLogs } from './log-rows.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Account, Transfer, TransferResult } from './ledger.ts';
@@ -19,7 +21,7 @@ export async function applyTransfer(
   const amount = requireAmount(transfer.amount, 'transfer');
   if (amount === 0 || from === to || idem === '')
     throw new RangeError('a transfer moves something between two accounts');
-  const user = await lockedUser(transaction, dialect, userId);
+  const user = await lockUserRow(transaction, dialect, userId);
   if (user === undefined) return { ok: false, reason: 'user_missing' };
   if (await isBooked(transaction, idem, userId, amount)) {
     const { quota, aff_quota: affQuota, dividend_quota: dividendQuota } = user;
@@ -30,7 +32,7 @@ export async function applyTransfer(
   const subscription =
     subscriptionId === undefined
       ? undefined
-      : await lockedSubscription(transaction, dialect, subscriptionId, userId);
+      : await lockSubscription(transaction, dialect, subscriptionId, userId);
   if (subscriptionId !== undefined && subscription === undefined)
     return { ok: false, reason: 'subscription_missing' };
   const planChange = subscription === undefined ? 0 : change(planAccount(subscription.id), from, to, amount);
@@ -48,7 +50,7 @@ export async function applyTransfer(
   if (Math.max(quota, affQuota, planQuota, dividendQuota) > maximumAmount)
     return { ok: false, reason: 'over_limit' };
 
-  const at = transfer.at ?? Math.floor(Date.now() / 1000);
+  const at = transfer.at ?? unixSeconds();
   const [debit, credit] = [accountName(from, userId), accountName(to, userId)];
   await insertEntry(transaction, { idem, at, userId, debit, credit, amount, kind, reference });
   await transaction
@@ -84,16 +86,16 @@ export async function insertEntry(
 }
 
 /** Transfers of one user wait for each other and for the batch that settles the user's calls. */
-async function lockedUser(transaction: Transaction<Schema>, dialect: Dialect, userId: number) {
+async function lockUserRow(transaction: Transaction<Schema>, dialect: Dialect, userId: number) {
   const query = transaction
     .selectFrom('users')
     .select(['quota', 'held_quota', 'aff_quota', 'dividend_quota'])
     .where('id', '=', userId);
-  return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  return query.$call(forNoKeyUpdate({ dialect })).executeTakeFirst();
 }
 
 /** After the user, as the batches of calls lock them. */
-async function lockedSubscription(
+async function lockSubscription(
   transaction: Transaction<Schema>,
   dialect: Dialect,
   id: number,
@@ -104,7 +106,7 @@ async function lockedSubscription(
     .select(['id', 'quota', 'held'])
     .where('id', '=', id)
     .where('user_id', '=', userId);
-  return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  return query.$call(forNoKeyUpdate({ dialect })).executeTakeFirst();
 }
 
 function subscriptionOf(account: Account): number | undefined {

@@ -4,13 +4,14 @@
 import type { Transaction } from 'kysely';
 import { factText, wordsIn } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { orderIdem, TOP_UP_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
 import { payBack, refundDeletedPayer } from './deleted-payer.ts';
-import { addEvent, lockedOrder, lockPayer, type Order } from './order-rows.ts';
-import { nowSeconds, type PaymentParts } from './parts.ts';
+import { addEvent, lockOrder, lockPayer, type Order } from './order-rows.ts';
+import { type PaymentParts } from './parts.ts';
 import { deliverPlan } from './plan-orders.ts';
 import { sellerOf } from './seller.ts';
 import type { PaymentReport } from './provider.ts';
@@ -37,7 +38,7 @@ export async function creditReport(
   const result = await parts.store.confirmedDb
     .transaction()
     .execute(async (transaction): Promise<Crediting> => {
-      const order = await lockedOrder(parts.store, transaction, 'trade_no', report.tradeNo);
+      const order = await lockOrder(parts.store, transaction, 'trade_no', report.tradeNo);
       if (order === undefined) {
         await alertOperators(transaction, report.tradeNo, factText('paymentWithoutOrder'));
         return { kind: 'refused', reason: factText('paymentWithoutOrder') };
@@ -78,7 +79,7 @@ export async function creditOrder(
     .updateTable('orders')
     .set({
       status: 'paid',
-      paid_at: nowSeconds(),
+      paid_at: unixSeconds(),
       next_query_at: 0,
       payer: paid.payer.slice(0, 200),
       seller: JSON.stringify(sellerOf(parts.settings.current)),

@@ -3,10 +3,11 @@
 // booked as a refund, and what had been spent before is the operator's loss. The provider's events arrive in any order and more
 // than once: the latest end that it names decides, and every step brings the books to what that says.
 import { sql, type Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, lockedOrder, lockPayer, type Order } from './order-rows.ts';
-import { nowSeconds, type PaymentParts } from './parts.ts';
+import { addEvent, lockOrder, lockPayer, type Order } from './order-rows.ts';
+import { type PaymentParts } from './parts.ts';
 import { DisputeBooks } from './dispute-books.ts';
 import type { DisputeReport } from './provider.ts';
 import { tellDispute } from './tell.ts';
@@ -19,7 +20,7 @@ export async function bookDispute(
   report: DisputeReport,
 ): Promise<void> {
   const userId = await parts.store.confirmedDb.transaction().execute(async (transaction) => {
-    const order = await lockedOrder(parts.store, transaction, 'id', orderId);
+    const order = await lockOrder(parts.store, transaction, 'id', orderId);
     if (order === undefined) return undefined;
     const known = await disputeOf(transaction, report.reference);
     const dispute = known ?? (await insertDispute(transaction, order, report));
@@ -54,7 +55,7 @@ async function insertDispute(
       reference: reference.slice(0, 200),
       order_id: id,
       user_id,
-      created_at: nowSeconds(),
+      created_at: unixSeconds(),
       reason: reason.slice(0, 200),
     })
     .returningAll()
@@ -101,12 +102,12 @@ async function tell(
   const quota = {
     open: frozen_quota,
     won: Math.max(0, given),
-    lost: status === 'lost' ? await refundedBy(transaction, dispute) : 0,
+    lost: status === 'lost' ? await sumRefundedBy(transaction, dispute) : 0,
   }[status];
   await tellDispute(transaction, order, dispute, quota);
 }
 
-async function refundedBy(transaction: Transaction<Schema>, { reference }: Dispute): Promise<number> {
+async function sumRefundedBy(transaction: Transaction<Schema>, { reference }: Dispute): Promise<number> {
   const { sum } = await transaction
     .selectFrom('refunds')
     .select(sql<number>`coalesce(sum(quota), 0)`.as('sum'))
@@ -160,7 +161,7 @@ export async function freezeWaiting(parts: PaymentParts, signal: AbortSignal): P
   for (const { order_id } of waiting) {
     if (signal.aborted) return;
     await parts.store.db.transaction().execute(async (transaction) => {
-      await lockedOrder(parts.store, transaction, 'id', order_id);
+      await lockOrder(parts.store, transaction, 'id', order_id);
       await applyDisputes(parts, transaction, order_id);
     });
   }

@@ -2,7 +2,7 @@
 export { createCallbacks, type CallbackRoute } from './callbacks.ts';
 export { creditOrder } from './credit.ts';
 export { currencyDigits } from './currency.ts';
-export { addEvent, lockedOrder, type Order } from './order-rows.ts';
+export { addEvent, lockOrder, type Order } from './order-rows.ts';
 export type { AfterPayment, AfterRefund, PaymentParts } from './parts.ts';
 export { placeOrder, placePlanOrder, priceOf } from './place-order.ts';
 export { planOf } from './plan-orders.ts';

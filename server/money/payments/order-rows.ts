@@ -2,9 +2,10 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { OrderEventKind } from '#contract/money/orders.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { forUpdate } from '#server/platform/store/locks.ts';
 import type { NewRow, Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { nowSeconds } from './parts.ts';
 import type { KnownPayment, PaymentName, PaymentProvider } from './provider.ts';
 
 export type Order = Row<'orders'>;
@@ -14,7 +15,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** In the form that operators know from their providers' lists: user, a random part, the time. */
 export function newTradeNumber(userId: number): string {
   const random = Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `USR${userId}NO${random}${nowSeconds()}`;
+  return `USR${userId}NO${random}${unixSeconds()}`;
 }
 
 /** Without an event: the caller adds what it has to tell. */
@@ -26,14 +27,14 @@ export async function insertOrder(
 }
 
 /** The order, locked until the transaction ends: callbacks, questions and administrators wait for each other. */
-export async function lockedOrder(
-  { dialect }: Pick<Store, 'dialect'>,
+export async function lockOrder(
+  store: Pick<Store, 'dialect'>,
   transaction: Transaction<Schema>,
   column: 'id' | 'trade_no',
   value: number | string,
 ): Promise<Order | undefined> {
   const query = transaction.selectFrom('orders').selectAll().where(column, '=', value);
-  return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return query.$call(forUpdate(store)).executeTakeFirst();
 }
 
 /**
@@ -81,7 +82,7 @@ export async function addEvent(
 ): Promise<void> {
   await db
     .insertInto('order_events')
-    .values({ order_id: orderId, created_at: nowSeconds(), kind, detail: detail.slice(0, 500) })
+    .values({ order_id: orderId, created_at: unixSeconds(), kind, detail: detail.slice(0, 500) })
     .execute();
 }
 

@@ -27,5 +27,3 @@ export interface PaymentParts {
   afterPayment: readonly AfterPayment[];
   afterRefund: readonly AfterRefund[];
 }
-
-export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

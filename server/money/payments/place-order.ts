@@ -2,12 +2,13 @@
 import { factText } from '#contract/facts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PaymentMethodName } from '#contract/money/orders.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { PlanTerms } from '#server/money/ledger/subscriptions.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import { sql, type Transaction } from 'kysely';
 import { alertOperators } from './alert.ts';
 import { addEvent, insertOrder, newTradeNumber } from './order-rows.ts';
-import { nowSeconds, type PaymentParts } from './parts.ts';
+import { type PaymentParts } from './parts.ts';
 import { ProviderError, type PaymentPage } from './provider.ts';
 import { quoteOf, type Quote } from './quote.ts';
 import type { OfferedMethod } from './registry.ts';
@@ -43,7 +44,7 @@ function quoted(parts: PaymentParts, buyer: Buyer, request: TopUpRequest) {
     promotion,
     method,
     group: buyer.group,
-    now: nowSeconds(),
+    now: unixSeconds(),
   });
   return { method, quote };
 }
@@ -123,7 +124,7 @@ async function openOrder(
     await expireOrder(parts, id, factText('noPaymentPage'));
     const { name } = method.provider;
     // At most one an hour: the provider is away or its settings are wrong, for every buyer.
-    const hour = Math.floor(nowSeconds() / 3600);
+    const hour = Math.floor(unixSeconds() / 3600);
     await alertOperators(
       parts.store.db,
       tradeNo,
@@ -140,7 +141,7 @@ async function storeOrder(
   method: OfferedMethod,
   check: PlanOrder['check'] | undefined,
 ) {
-  const now = nowSeconds();
+  const now = unixSeconds();
   return await store.db.transaction().execute(async (transaction) => {
     await check?.(transaction);
     const order = await insertOrder(transaction, {
@@ -176,7 +177,7 @@ async function refuseTooManyOpen({ store }: PaymentParts, userId: number): Promi
     .select(sql<number>`count(*)`.as('open'))
     .where('user_id', '=', userId)
     .where('status', '=', 'pending')
-    .where('expires_at', '>', nowSeconds())
+    .where('expires_at', '>', unixSeconds())
     .executeTakeFirstOrThrow();
   if (open >= MOST_OPEN_ORDERS) throw new AppError('top_up_too_many_open');
 }

@@ -1,9 +1,10 @@
 // Asks the providers about orders that no callback has ended, credits what was paid, and ends what was not. Also repeats
 // refunds that are not ended, and freezes what disputes could not freeze while calls ran. A job runs it.
+import { unixSeconds } from '#contract/time.ts';
 import { creditReport } from './credit.ts';
 import { freezeWaiting } from './disputes.ts';
 import { knownPayment, type Order } from './order-rows.ts';
-import { nowSeconds, type PaymentParts } from './parts.ts';
+import { type PaymentParts } from './parts.ts';
 import { expireOrder } from './place-order.ts';
 import { ProviderError, type PaymentReport } from './provider.ts';
 import { finishRefund, REFUND_WAIT_SECONDS } from './refund.ts';
@@ -19,7 +20,7 @@ export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal):
     .selectAll()
     .where('status', 'in', ['pending', 'expired'])
     .where('next_query_at', '>', 0)
-    .where('next_query_at', '<=', nowSeconds())
+    .where('next_query_at', '<=', unixSeconds())
     .orderBy('next_query_at')
     .limit(ORDERS_PER_RUN)
     .execute();
@@ -31,11 +32,11 @@ export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal):
   await freezeWaiting(parts, signal);
 }
 
-const waitAfter = (queries: number) => Math.min(LONGEST_WAIT_SECONDS, 30 * 2 ** Math.min(queries, 10));
+const waitAfter = (queries: number) => Math.min(LONGEST_WAIT_SECONDS, 30 * 2 ** queries);
 
 /** Moves the next question on; of two nodes one gets the order. */
 async function claim({ store }: PaymentParts, order: Order): Promise<boolean> {
-  const now = nowSeconds();
+  const now = unixSeconds();
   const wait = waitAfter(order.queries);
   const isLast = now + wait > order.created_at + ASKED_FOR_SECONDS;
   const { numUpdatedRows } = await store.db
@@ -66,7 +67,7 @@ async function ask(parts: PaymentParts, order: Order): Promise<void> {
     return;
   }
   if (report?.state === 'ended') await expireOrder(parts, order.id, 'ended at the provider');
-  else if (order.expires_at <= nowSeconds()) await expireOrder(parts, order.id, 'not paid in time');
+  else if (order.expires_at <= unixSeconds()) await expireOrder(parts, order.id, 'not paid in time');
 }
 
 async function repeatRefunds(parts: PaymentParts, signal: AbortSignal): Promise<void> {
@@ -75,8 +76,8 @@ async function repeatRefunds(parts: PaymentParts, signal: AbortSignal): Promise<
     .innerJoin('orders', 'orders.id', 'refunds.order_id')
     .select(['refunds.id as refund_id', 'orders.provider', 'refunds.queries', 'refunds.next_query_at'])
     .where('refunds.status', '=', 'pending')
-    .where('refunds.created_at', '<', nowSeconds() - REFUND_WAIT_SECONDS)
-    .where('refunds.next_query_at', '<=', nowSeconds())
+    .where('refunds.created_at', '<', unixSeconds() - REFUND_WAIT_SECONDS)
+    .where('refunds.next_query_at', '<=', unixSeconds())
     .orderBy('refunds.id')
     .limit(ORDERS_PER_RUN)
     .execute();
@@ -94,7 +95,7 @@ async function claimRefund(
 ): Promise<boolean> {
   const { numUpdatedRows } = await store.db
     .updateTable('refunds')
-    .set({ next_query_at: nowSeconds() + waitAfter(queries), queries: queries + 1 })
+    .set({ next_query_at: unixSeconds() + waitAfter(queries), queries: queries + 1 })
     .where('id', '=', refund_id)
     .where('status', '=', 'pending')
     .where('next_query_at', '=', next_query_at)

@@ -4,7 +4,7 @@ import { factText } from '#contract/facts.ts';
 import { sql } from 'kysely';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, lockedOrder, orderOfPayment, type Order } from './order-rows.ts';
+import { addEvent, lockOrder, orderOfPayment, type Order } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
 import type { PaymentName, PaymentProvider, RefundReport } from './provider.ts';
 import { DISPUTE_REFUND_PREFIX, endRefundWithin, noteAccepted, type Refund } from './refund.ts';
@@ -22,7 +22,7 @@ export async function bookRefundReport(
   }
   const { detail, reference, state } = report;
   const order = await parts.store.confirmedDb.transaction().execute(async (transaction) => {
-    const locked = await lockedOrder(parts.store, transaction, 'id', known.order_id);
+    const locked = await lockOrder(parts.store, transaction, 'id', known.order_id);
     if (locked === undefined) return undefined;
     await noteAccepted(parts, transaction, known, reference);
     if (state === 'pending') return undefined;
@@ -85,7 +85,7 @@ export async function noteOutsideRefund(
   refundedMinor: number,
 ): Promise<void> {
   const order = await orderOfPayment(parts.store, provider, payment);
-  if (order === undefined || (await sentMinor(parts, order)) >= refundedMinor) return;
+  if (order === undefined || (await sumSentMinor(parts, order)) >= refundedMinor) return;
   const isNew = await parts.store.db.transaction().execute(async (transaction) => {
     const amount = moneyText(refundedMinor, order.currency);
     const reason = factText('refundedOutside', { provider: provider.name, amount });
@@ -101,7 +101,7 @@ export async function noteOutsideRefund(
 }
 
 /** What we know of: also refunds that the provider took and that failed later, because its event may arrive after the failure. */
-async function sentMinor({ store }: PaymentParts, { id }: Order): Promise<number> {
+async function sumSentMinor({ store }: PaymentParts, { id }: Order): Promise<number> {
   const { sum } = await store.db
     .selectFrom('refunds')
     .select(sql<number>`coalesce(sum(amount_minor), 0)`.as('sum'))

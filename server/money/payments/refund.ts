@@ -7,12 +7,13 @@ import { invalidField } from '#contract/problem-words.ts';
 import { factText } from '#contract/facts.ts';
 import { minorLeft, quotaOfRefund } from '#contract/money/refund-amounts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { refundIdem, REFUND_KIND, REFUND_REVERSED_KIND } from '#server/money/ledger/idempotency.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, knownPayment, lockedOrder, lockPayer, type Order } from './order-rows.ts';
-import { nowSeconds, type PaymentParts } from './parts.ts';
+import { addEvent, knownPayment, lockOrder, lockPayer, type Order } from './order-rows.ts';
+import { type PaymentParts } from './parts.ts';
 import { changePlanOfRefund } from './plan-orders.ts';
 import { tellRefundFailed } from './tell.ts';
 
@@ -40,7 +41,7 @@ export async function beginRefund(
   request: RefundRequest,
 ): Promise<{ refund: Refund; isNew: boolean }> {
   const { orderId, amountMinor, reason, requestId, actorId, atProvider } = request;
-  const order = await lockedOrder(parts.store, transaction, 'id', orderId);
+  const order = await lockOrder(parts.store, transaction, 'id', orderId);
   if (order === undefined) throw new AppError('not_found');
   const known = await transaction
     .selectFrom('refunds')
@@ -87,7 +88,7 @@ export async function bookRefund(
 ): Promise<Refund> {
   const refund = await transaction
     .insertInto('refunds')
-    .values({ ...values, order_id: order.id, user_id: order.user_id, created_at: nowSeconds() })
+    .values({ ...values, order_id: order.id, user_id: order.user_id, created_at: unixSeconds() })
     .returningAll()
     .executeTakeFirstOrThrow();
   await moveQuota(parts, transaction, order, refund, 'back');
@@ -148,7 +149,7 @@ export async function noteAccepted(
   { id, order_id }: Pick<Refund, 'id' | 'order_id'>,
   reference: string,
 ): Promise<Refund> {
-  await lockedOrder(store, transaction, 'id', order_id);
+  await lockOrder(store, transaction, 'id', order_id);
   const refund = await transaction
     .selectFrom('refunds')
     .selectAll()
@@ -176,7 +177,7 @@ export interface RefundEnding {
  * and not where a job asks the provider again.
  */
 export function isRefundEndable({ providers }: PaymentParts, refund: Refund, providerName: string): boolean {
-  const isRunning = refund.created_at > nowSeconds() - REFUND_WAIT_SECONDS;
+  const isRunning = refund.created_at > unixSeconds() - REFUND_WAIT_SECONDS;
   const isRepeated = providers.byName(providerName)?.isRefundRepeatable === true;
   return refund.status === 'pending' && !isRunning && !isRepeated;
 }
@@ -193,7 +194,7 @@ export async function endRefundWithin(
     .select('order_id')
     .where('id', '=', refundId)
     .executeTakeFirstOrThrow(() => new AppError('not_found'));
-  const order = await lockedOrder(parts.store, transaction, 'id', order_id);
+  const order = await lockOrder(parts.store, transaction, 'id', order_id);
   if (order === undefined) throw new AppError('not_found');
   const refund = await transaction
     .updateTable('refunds')

@@ -3,6 +3,7 @@
 import { factText } from '#contract/facts.ts';
 import type Stripe from 'stripe';
 import type { Settings } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import {
   CallbackRefused,
@@ -154,7 +155,7 @@ function checkoutOf(
   serverAddress: string,
 ): Stripe.Checkout.SessionCreateParams {
   const back = `${serverAddress}/topup?order=${tradeNo}`;
-  const earliest = Math.floor(Date.now() / 1000) + SHORTEST_PAGE_SECONDS;
+  const earliest = unixSeconds() + SHORTEST_PAGE_SECONDS;
   return {
     mode: 'payment',
     client_reference_id: tradeNo,

@@ -7,6 +7,7 @@ import type { Language } from '#contract/language.ts';
 import { changesBetween, DRAFT_KEYS } from '#contract/money/price-changes.ts';
 import { pricesText, readPrices, type Prices } from '#contract/money/price-keys.ts';
 import { settingOf, type Settings } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { checkSetting } from '#server/platform/settings/rules.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
@@ -36,8 +37,6 @@ export interface PriceAuthor {
 }
 
 const AUDITED_CHANGES = 200;
-
-const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 export async function readDraft(database: Kysely<Schema>, id: number): Promise<PriceDraft> {
   const draft = await database.selectFrom('price_drafts').selectAll().where('id', '=', id).executeTakeFirst();

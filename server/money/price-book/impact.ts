@@ -2,12 +2,12 @@
 // of their own, a bounded number of each hour, and rated in a thread, so that relayed calls do not wait. Hours with more rows
 // than that are scaled to their number of calls.
 import type { ImpactPart, PriceImpact } from '#contract/money/price-book-views.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { Store, StoreReader } from '#server/platform/store/store.ts';
 import { startThread } from '#server/platform/store/sqlite/thread.ts';
 import type { ImpactMessage } from './impact-thread.ts';
 import type { ImpactRow, RatedRows } from './rate-rows.ts';
 
-const HOUR_SECONDS = 3600;
 const WEEK_SECONDS = 7 * 24 * HOUR_SECONDS;
 const USUAL_ROWS_PER_HOUR = 250;
 const CONSUMED = 2;

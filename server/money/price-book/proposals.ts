@@ -5,6 +5,7 @@ import { listedPrice, type ListedPrice } from '#contract/money/listed-price.ts';
 import { changesBetween } from '#contract/money/price-changes.ts';
 import { pricesText, readPrices, type Prices } from '#contract/money/price-keys.ts';
 import type { PriceList } from '#contract/money/price-lists.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { resolvePrice, type PriceSnapshot } from '#server/money/prices/price.ts';
 import { lockPrices } from '#server/platform/settings/price-versions.ts';
@@ -27,8 +28,6 @@ export type PriceProposal = Row<'price_proposals'>;
 /** A group with ratio 1, to get the model's own price. */
 const PLAIN_GROUP = 'plain';
 
-const unixSeconds = (): number => Math.floor(Date.now() / 1000);
-
 /** The price of a model outside of groups; undefined: none. */
 export function priceOf(prices: Prices, model: string): PriceSnapshot | undefined {
   const plain = { ...prices, GroupRatio: { [PLAIN_GROUP]: 1 }, SelfUseModeEnabled: false };
@@ -46,7 +45,7 @@ function differs(prices: Prices, listed: ListedPrice): boolean {
 }
 
 /** The models that channels offer or the operator has priced: prices of others are of no use here. */
-export async function knownModels(database: Kysely<Schema>, prices: Prices): Promise<Set<string>> {
+export async function readKnownModels(database: Kysely<Schema>, prices: Prices): Promise<Set<string>> {
   const rows = await database.selectFrom('abilities').select('model').distinct().execute();
   const priced = [prices.ModelPrice, prices.ModelRatio].flatMap((map) => Object.keys(map));
   return new Set([...rows.map(({ model }) => model), ...priced]);
@@ -68,7 +67,7 @@ export async function proposePrices(
   // Two readings of one list must not both find a price not yet proposed.
   await lockPrices(store, transaction);
   const prices = readPrices((await newestVersion(transaction)).prices);
-  const names = await knownModels(transaction, prices);
+  const names = await readKnownModels(transaction, prices);
   const known = models.filter(({ model }) => names.has(model));
   let proposed = 0;
   for (const listed of known) {

@@ -5,6 +5,7 @@ import type { Language } from '#contract/language.ts';
 import { changesBetween, DRAFT_KEYS, mergedPrices } from '#contract/money/price-changes.ts';
 import { readPrices, type Prices } from '#contract/money/price-keys.ts';
 import { settingOf } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { refuseGroupsInUse } from '#server/platform/settings/group-use.ts';
 import { writeOptions, type OptionChange, type WrittenOption } from '#server/platform/settings/options.ts';
 import { lockPrices, type VersionNote } from '#server/platform/settings/price-versions.ts';
@@ -71,7 +72,7 @@ export async function publishDue(
     .selectAll()
     // As the index says; the update of each draft decides.
     .where('status', '=', 'scheduled')
-    .where('publish_at', '<=', Math.floor(Date.now() / 1000))
+    .where('publish_at', '<=', unixSeconds())
     .orderBy('publish_at')
     .orderBy('id')
     .execute();

@@ -21,5 +21,11 @@ test('the operator’s number counts before the list, also for all models at onc
   const settings = { 'deepseek-r1': { answer: 4000 }, '*': { answer: 100, speed: 900 } };
   expect(modelLimits(settings, 'deepseek-r1')).toMatchObject({ answerTokens: 4000, tokensPerSecond: 900 });
   expect(modelLimits(settings, 'gpt-4o').answerTokens).toBe(100);
+  // A silent second is charged as a slow model's, or as the operator says, never above the top speed.
+  expect(modelLimits({}, 'o3').hiddenTokensPerSecond).toBe(50);
+  const hidden = { o3: { hidden: 200 }, o1: { hidden: 200, speed: 120 }, '*': { hidden: 0 } };
+  expect(['o3', 'o1', 'gpt-5'].map((name) => modelLimits(hidden, name).hiddenTokensPerSecond)).toEqual([
+    200, 120, 0,
+  ]);
   expect(modelLimits({}, 'constructor')).toMatchObject({ answerTokens: 32_768, isAnswerKnown: false });
 });

@@ -12,6 +12,8 @@ export interface ModelLimits {
   readonly contextTokens: number | undefined;
   /** The fastest that any upstream of the model produces tokens. */
   readonly tokensPerSecond: number;
+  /** What a second of hidden output is charged when a call ends without a report. */
+  readonly hiddenTokensPerSecond: number;
   /** Its upstreams count reasoning inside the limit of an answer; others may count it beside. */
   readonly limitsReasoning: boolean;
   /** Reasoning that comes with each answer and that no limit of the answer bounds; 0: none is known. */
@@ -26,6 +28,8 @@ export type ModelLimitSettings = Readonly<Record<string, ModelLimit>>;
 const EVERY_MODEL = '*';
 
 const USUAL_TOKENS_PER_SECOND = 500;
+/** A slow model's speed, so that no user pays for more than was used. */
+const HIDDEN_TOKENS_PER_SECOND = 50;
 const GUESSED_ANSWER_TOKENS = 32_768;
 
 interface Family {
@@ -84,11 +88,13 @@ function resolveLimits(settings: ModelLimitSettings, model: string): ModelLimits
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   const family = FAMILIES.find(({ names }) => names.test(name));
   const answerTokens = own.answer ?? listed?.maxOutput ?? family?.answerTokens;
+  const tokensPerSecond = own.speed ?? USUAL_TOKENS_PER_SECOND;
   return {
     answerTokens: answerTokens ?? GUESSED_ANSWER_TOKENS,
     isAnswerKnown: answerTokens !== undefined,
     contextTokens: own.context ?? listed?.context,
-    tokensPerSecond: own.speed ?? USUAL_TOKENS_PER_SECOND,
+    tokensPerSecond,
+    hiddenTokensPerSecond: Math.min(own.hidden ?? HIDDEN_TOKENS_PER_SECOND, tokensPerSecond),
     limitsReasoning: family?.limitsReasoning ?? false,
     besideTokens: family?.besideTokens ?? 0,
     isReasoning: family?.isReasoning ?? false,

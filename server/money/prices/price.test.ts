@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { SETTINGS } from '#contract/settings.ts';
 import { builtInModels, builtInPrice } from './price-list/index.ts';
+import { chargeOf } from './charge.ts';
 import { createPriceCache } from './price-cache.ts';
 import { noPrices, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
+import { usageOf } from './usage.ts';
 
 const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({
   ...noPrices,
@@ -25,6 +28,12 @@ const list: PriceLookup = (model) =>
 
 const resolve = (model: string, part: Partial<PriceSettings> = {}, group = 'default') =>
   resolvePrice(settings(part), list, model, group);
+
+/** A price, no refusal. */
+function plain(price: ReturnType<typeof resolvePrice>) {
+  if (typeof price === 'string') throw new Error(price);
+  return price;
+}
 
 describe('price', () => {
   test('a price by the second: unit and resolutions of the list, until the operator sets a price', () => {
@@ -105,6 +114,33 @@ describe('price', () => {
     expect(resolve('speaking', own)).toMatchObject({ audioRatio: 2, audioCompletionRatio: 8 });
     expect(resolve('speaking')).toMatchObject({ audioRatio: 1, audioCompletionRatio: 16 });
     expect(resolve('listening')).toMatchObject({ audioRatio: 8, audioCompletionRatio: 0.5 });
+  });
+
+  test('a ratio of extreme neighbours makes no call of the model fail, text least of all (M20)', () => {
+    const words = usageOf({ input: 1000, output: 100 });
+    const textCharge = chargeOf(plain(resolve('listed')), words);
+    for (const own of [
+      { AudioRatio: { listed: 1e-9 } },
+      { AudioRatio: { listed: 1e-7 }, CompletionRatio: { listed: 5 } },
+      { CreateCacheRatio: { listed: 1e9 } },
+      { ReasoningRatio: { listed: 1e9 } },
+    ]) {
+      const price = plain(resolve('listed', own));
+      expect(chargeOf(price, words)).toBe(textCharge);
+      for (const name of ['audioOutput', 'cacheWrite1h', 'reasoning'] as const)
+        expect(chargeOf(price, { ...words, [name]: 1 })).toBeGreaterThan(0);
+    }
+    // An outside list with a nearly free prompt.
+    const tiny = plain(resolvePrice(settings(), () => ({ input: 1e-9, output: 1000 }), 'tiny', 'default'));
+    expect(chargeOf(tiny, words)).toBeGreaterThan(0);
+  });
+
+  test('an audio ratio from which no price of speech can be derived is not saved (M20)', () => {
+    const { AudioRatio } = SETTINGS;
+    const isSaved = (ratio: number) =>
+      AudioRatio.atSave?.safeParse(AudioRatio.parse(JSON.stringify({ 'gpt-4o': ratio }))).success;
+    expect([0, 1e-6, 0.5, 20, 1e9].map(isSaved)).toEqual([true, true, true, true, true]);
+    expect([1e-7, 9e-7, 1e-9].map(isSaved)).toEqual([false, false, false]);
   });
 
   test('a class without a number costs what it belongs to', () => {

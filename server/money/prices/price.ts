@@ -3,6 +3,7 @@
 import { ruleOf, type PriceRule } from '#contract/money/price-rules.ts';
 import { piecePriceAt } from '#contract/money/pricing.ts';
 import { decimalOf, divideDecimals, multiply, numberOf } from '#contract/money/decimal.ts';
+import { MAXIMUM_RATIO } from '#server/money/quota-units.ts';
 import {
   fixedFactors,
   momentFactors,
@@ -269,12 +270,15 @@ function isPaid(list: ListPrice): boolean {
 /** The number a class costs for each unit the input costs. A free input gives no base to compare with. */
 function relative(price: number | undefined, base: number | undefined): number | undefined {
   if (price === undefined || base === undefined || base === 0) return undefined;
-  return divideDecimals(price, base);
+  return inRange(divideDecimals(price, base));
 }
 
 function product(left: number, right: number): number {
-  return numberOf(multiply(decimalOf(left), decimalOf(right)));
+  return inRange(numberOf(multiply(decimalOf(left), decimalOf(right))));
 }
+
+/** One that was derived from extreme numbers: a charge refuses what is no ratio, and with it every call of the model. */
+const inRange = (ratio: number): number => Math.min(ratio, MAXIMUM_RATIO);
 
 export const ruleOfModel = ({ PriceRules = {} }: RuleSettings, model: string): PriceRule | undefined =>
   ruleOf(PriceRules, priceName(model));

@@ -1,6 +1,7 @@
 // Books a run: each user and day is one transaction with its notes, or several where the day has many calls. What was booked is
 // found again by the row of the part, so a run that was cut continues, and a second node that books the same part fails.
 import { sql } from 'kysely';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { bookCorrections } from '#server/money/ledger/corrections/book.ts';
 import type { BookedNote, CallCorrection } from '#server/money/ledger/corrections/correction.ts';
 import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
@@ -9,7 +10,7 @@ import { rerateIdem } from '#server/money/ledger/idempotency.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { lastCorrections, type RatedCall } from './calls.ts';
 import { Sums, type Rating } from './rating.ts';
-import { dayName, DAY_SECONDS, nowSeconds, type Run } from './run.ts';
+import { dayName, type Run } from './run.ts';
 
 /** A transaction with so many calls takes a fraction of the time after which one is ended. */
 const CALLS_PER_PART = 500;
@@ -182,7 +183,7 @@ async function bookPart(
       .values({
         ...key,
         idem,
-        created_at: nowSeconds(),
+        created_at: unixSeconds(),
         last: isLast ? 1 : 0,
         calls: calls.length,
         wallet,
@@ -253,7 +254,7 @@ async function closeChanged(
       day,
       part,
       idem: rerateIdem(run.id, userId, dayName(day), part),
-      created_at: nowSeconds(),
+      created_at: unixSeconds(),
       state: 'changed',
       last: 1,
     })

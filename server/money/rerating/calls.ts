@@ -38,7 +38,7 @@ export interface RatedSlice {
   leftOut: { reason: LeftOutReason; quota: number }[];
 }
 
-export async function* ratedSlices(source: AuditSource, selection: Selection): AsyncGenerator<RatedSlice> {
+export async function* rateSlices(source: AuditSource, selection: Selection): AsyncGenerator<RatedSlice> {
   let after = { at: selection.from - 1, id: Number.MAX_SAFE_INTEGER };
   for (;;) {
     const rows = await readSlice(source, selection, after);

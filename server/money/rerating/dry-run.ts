@@ -2,10 +2,12 @@
 // that was cut continues with the day it was in.
 import { sql } from 'kysely';
 import type { LeftOutReason } from '#contract/money/rerating.ts';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
+import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { skip, type DayFigures, type LeftOut, type Rating, type Span } from './rating.ts';
-import { dayOf, DAY_SECONDS, nowSeconds, type Run } from './run.ts';
+import { dayOf, type Run } from './run.ts';
 
 /** False: the signal was aborted first. */
 export async function rateRun(store: Store, rating: Rating, run: Run, signal: AbortSignal): Promise<boolean> {
@@ -19,7 +21,7 @@ export async function rateRun(store: Store, rating: Rating, run: Run, signal: Ab
     .updateTable('rerate_runs')
     .set({
       state: 'ready',
-      rated_at: nowSeconds(),
+      rated_at: unixSeconds(),
       users: sql<number>`(select count(distinct user_id) from rerate_sums where run_id = ${run.id})`,
     })
     .where('id', '=', run.id)
@@ -52,7 +54,7 @@ async function writeDay(
       .selectFrom('rerate_runs')
       .select(['state', 'position', 'left_out'])
       .where('id', '=', runId);
-    const run = await (store.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+    const run = await query.$call(forNoKeyUpdate(store)).executeTakeFirst();
     if (run?.state !== 'rating' || run.position !== from) return false;
     const merged = JSON.parse(run.left_out) as LeftOut;
     for (const [reason, counted] of Object.entries(leftOut)) skip(merged, reason as LeftOutReason, counted);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { LeftOutReason } from '#contract/money/rerating.ts';
 import type { AuditSource, Pause } from '#server/money/audit/breach.ts';
 import { priceOf } from '#server/money/ledger/corrections/shares.ts';
-import { isChanged, ratedSlices, type RatedCall } from './calls.ts';
+import { isChanged, rateSlices, type RatedCall } from './calls.ts';
 import { dayOf, filterOf, pricesOfRun, type Run } from './run.ts';
 
 /** Calls of one user, day and model whose price changes. */
@@ -49,7 +49,7 @@ export function ratingOn(source: AuditSource & { close(): Promise<void> }, pause
       const figures = { examined: 0, credit: 0, debit: 0, leftOut: {} as LeftOut };
       const sums = new Sums();
       const read = { calls: 0, quota: 0 };
-      const slices = ratedSlices(source, { ...span, filter, prices });
+      const slices = rateSlices(source, { ...span, filter, prices });
       for (;;) {
         const { value: slice } = await pause(() => slices.next());
         if (slice === undefined) break;
@@ -65,7 +65,7 @@ export function ratingOn(source: AuditSource & { close(): Promise<void> }, pause
           sums.add(call, before, after);
         }
       }
-      const counted = await countedCalls(source, span, filter.models);
+      const counted = await countCalls(source, span, filter.models);
       const missing = { calls: counted.calls - read.calls, quota: counted.quota - read.quota };
       if (missing.calls > 0) skip(figures.leftOut, 'missing', missing);
       return { ...figures, sums: sums.all };
@@ -73,7 +73,7 @@ export function ratingOn(source: AuditSource & { close(): Promise<void> }, pause
     async rateUser(run, span, userId) {
       const prices = await pricesOfRun(source, run);
       const calls: RatedCall[] = [];
-      const slices = ratedSlices(source, { ...span, filter: filterOf(run), prices, userId });
+      const slices = rateSlices(source, { ...span, filter: filterOf(run), prices, userId });
       for await (const slice of slices)
         calls.push(...slice.calls.filter((call) => call.correctedBy === run.id || isChanged(call)));
       return calls;
@@ -113,7 +113,7 @@ export function skip(
 }
 
 /** Calls that were charged, by the hourly figures, which are kept when log rows are removed. */
-async function countedCalls({ db }: AuditSource, { from, to }: Span, models: readonly string[]) {
+async function countCalls({ db }: AuditSource, { from, to }: Span, models: readonly string[]) {
   let query = db
     .selectFrom('usage_hours')
     .select(({ fn }) => [

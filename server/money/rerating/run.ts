@@ -1,16 +1,13 @@
 // A run as its row: which calls it concerns, and the prices they get.
+import { DAY_SECONDS } from '#contract/time.ts';
 import { readVersion, pricesOf } from '#server/money/price-book/versions.ts';
 import type { AuditSource } from '#server/money/audit/breach.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 
 export type Run = Row<'rerate_runs'>;
 
-export const DAY_SECONDS = 86_400;
-export const HOUR_SECONDS = 3600;
-
 export const dayOf = (at: number): number => at - (at % DAY_SECONDS);
 export const dayName = (day: number): string => new Date(day * 1000).toISOString().slice(0, 10);
-export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 export interface Filter {
   /** Empty: all. */

@@ -2,11 +2,13 @@
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { RERATE_MOST_DAYS, type RerateCreate } from '#contract/money/rerating.ts';
+import { DAY_SECONDS, HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { AuditSource } from '#server/money/audit/breach.ts';
 import { readVersion } from '#server/money/price-book/versions.ts';
+import { lockRow } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { fingerprintOf } from './rating.ts';
-import { DAY_SECONDS, HOUR_SECONDS, nowSeconds, type Run } from './run.ts';
+import { type Run } from './run.ts';
 
 type Terms = Required<RerateCreate>;
 
@@ -14,7 +16,7 @@ export async function createRun(
   transaction: Transaction<Schema>,
   dialect: AuditSource['dialect'],
   terms: Terms,
-  { createdBy, now = nowSeconds() }: { createdBy: number; now?: number },
+  { createdBy, now = unixSeconds() }: { createdBy: number; now?: number },
 ): Promise<Run> {
   const { from_at, to_at, version_id } = terms;
   // Calls of the running hour are still coming in: its figures could not bind.
@@ -43,13 +45,12 @@ export async function createRun(
     .executeTakeFirstOrThrow();
 }
 
-async function lockedRun(
+async function lockRun(
   transaction: Transaction<Schema>,
   dialect: AuditSource['dialect'],
   id: number,
 ): Promise<Run> {
-  const query = transaction.selectFrom('rerate_runs').selectAll().where('id', '=', id);
-  const run = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  const run = await lockRow({ dialect }, transaction, 'rerate_runs', id);
   if (run === undefined) throw new AppError('not_found');
   return run;
 }
@@ -62,7 +63,7 @@ export async function beginApplying(
   dialect: AuditSource['dialect'],
   { id, actorId, seen }: { id: number; actorId: number; seen: Seen },
 ): Promise<Run> {
-  const run = await lockedRun(transaction, dialect, id);
+  const run = await lockRun(transaction, dialect, id);
   if (run.kind !== 'rerate' || run.state !== 'ready') throw new AppError('rerate_not_ready');
   const isSeen = run.calls === seen.calls && run.credit === seen.credit && run.debit === seen.debit;
   if (!isSeen || run.fingerprint !== (await fingerprintOf({ dialect, db: transaction }, run)))
@@ -70,7 +71,7 @@ export async function beginApplying(
   await refuseWhileBooking(transaction);
   return await transaction
     .updateTable('rerate_runs')
-    .set({ state: 'applying', booking: nextBooking, applied_at: nowSeconds(), applied_by: actorId })
+    .set({ state: 'applying', booking: nextBooking, applied_at: unixSeconds(), applied_by: actorId })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -93,12 +94,12 @@ export async function beginUndoing(
   dialect: AuditSource['dialect'],
   { id, actorId, reason }: { id: number; actorId: number; reason: string },
 ): Promise<Run> {
-  const run = await lockedRun(transaction, dialect, id);
+  const run = await lockRun(transaction, dialect, id);
   if (run.kind !== 'rerate' || run.state !== 'applied') throw new AppError('rerate_not_applied');
   await refuseWhileBooking(transaction);
   const later = await laterRun(transaction, run);
   if (later !== undefined) throw new AppError('rerate_later_run', { run: String(later) });
-  const now = nowSeconds();
+  const now = unixSeconds();
   const { version_id, from_at, to_at, calls, users, credit, debit } = run;
   return await transaction
     .insertInto('rerate_runs')
@@ -155,7 +156,7 @@ export async function discardRun(
   dialect: AuditSource['dialect'],
   id: number,
 ): Promise<Run> {
-  const run = await lockedRun(transaction, dialect, id);
+  const run = await lockRun(transaction, dialect, id);
   if (run.kind !== 'rerate' || (run.state !== 'ready' && run.state !== 'rating'))
     throw new AppError('rerate_not_ready');
   await transaction.deleteFrom('rerate_sums').where('run_id', '=', id).execute();

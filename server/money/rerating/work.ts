@@ -1,11 +1,12 @@
 // What the job does: continues the run that is rated or booked, until nothing is open.
 import { sql } from 'kysely';
+import { HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { applyRun, type BookingParts } from './apply.ts';
 import { rateRun } from './dry-run.ts';
 import { notifyUsers } from './notify.ts';
 import type { Rating } from './rating.ts';
-import { HOUR_SECONDS, nowSeconds, type Run } from './run.ts';
+import { type Run } from './run.ts';
 import { undoRun } from './undo.ts';
 
 export interface ReratingParts extends BookingParts {
@@ -58,14 +59,14 @@ async function book(parts: ReratingParts, rating: Rating, run: Run, signal: Abor
   const isBooked =
     run.kind === 'undo' ? await undoRun(parts, run, signal) : await applyRun(parts, rating, run, signal);
   if (!isBooked) return false;
-  await parts.sumHours(await correctedHours(store, run.id), signal);
+  await parts.sumHours(await readCorrectedHours(store, run.id), signal);
   await notifyUsers(store, run);
   if (signal.aborted) return false;
   await finish(store, run);
   return true;
 }
 
-async function correctedHours({ db }: Store, runId: number): Promise<number[]> {
+async function readCorrectedHours({ db }: Store, runId: number): Promise<number[]> {
   const { rows } = await sql<{ hour: number }>`
     select distinct created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour from rerate_calls
     where run_id = ${runId} order by 1`.execute(db);
@@ -83,7 +84,7 @@ async function finish({ db }: Store, run: Run): Promise<void> {
     if (run.kind !== 'undo') return;
     await transaction
       .updateTable('rerate_runs')
-      .set({ state: 'undone', undone_at: nowSeconds(), undone_by: run.created_by })
+      .set({ state: 'undone', undone_at: unixSeconds(), undone_by: run.created_by })
       .where('id', '=', run.undoes_id)
       .where('state', '=', 'applied')
       .execute();

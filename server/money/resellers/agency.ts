@@ -1,7 +1,7 @@
 // The row of an agent. It is never deleted: dividends and debts refer to it.
 import type { Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Flag, Schema } from '#server/platform/store/schema.ts';
-import { nowSeconds } from './parts.ts';
 
 export interface Agency {
   active: Flag;
@@ -27,7 +27,7 @@ export async function saveAgency(
   userId: number,
   agency: Agency,
 ): Promise<void> {
-  const now = nowSeconds();
+  const now = unixSeconds();
   await transaction
     .insertInto('agents')
     .values({ user_id: userId, ...agency, created_at: now, updated_at: now })

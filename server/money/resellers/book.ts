@@ -1,9 +1,11 @@
 // The dividend balance of an agent. Every change is one ledger entry and one record with the same key, in the caller's
 // transaction. A transfer locks the user's row, so changes of one agent wait for each other.
 import type { Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import { DIVIDEND_BACK_KIND, DIVIDEND_KIND } from '#server/money/ledger/idempotency.ts';
+import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
-import { nowSeconds, type AgentParts } from './parts.ts';
+import { type AgentParts } from './parts.ts';
 
 /** The event of a record; the amount is positive, whichever way it moves. */
 export type DividendEvent = Omit<NewRow<'dividends'>, 'id' | 'created_at' | 'owed'>;
@@ -36,7 +38,7 @@ export async function takeDividendBack(
   transaction: Transaction<Schema>,
   event: DividendEvent,
 ): Promise<void> {
-  const balance = await lockedBalance(parts, transaction, event.agent_id);
+  const balance = await lockBalance(parts, transaction, event.agent_id);
   const taken = Math.min(balance, event.amount);
   const owed = event.amount - taken;
   if (taken > 0) await moveBack(parts, transaction, event, taken);
@@ -92,7 +94,7 @@ async function addRecord(
 ): Promise<void> {
   await transaction
     .insertInto('dividends')
-    .values({ ...event, created_at: nowSeconds(), amount, owed })
+    .values({ ...event, created_at: unixSeconds(), amount, owed })
     .execute();
 }
 
@@ -104,13 +106,13 @@ async function changeOwed(transaction: Transaction<Schema>, agentId: number, cha
     .execute();
 }
 
-export async function lockedBalance(
+export async function lockBalance(
   { store }: AgentParts,
   transaction: Transaction<Schema>,
   agentId: number,
 ): Promise<number> {
   const query = transaction.selectFrom('users').select('dividend_quota').where('id', '=', agentId);
-  const row = await (store.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirstOrThrow();
+  const row = await query.$call(forNoKeyUpdate(store)).executeTakeFirstOrThrow();
   return row.dividend_quota;
 }
 

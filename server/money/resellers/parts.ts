@@ -20,5 +20,3 @@ export interface AgentParts {
   };
   ledger: Pick<Ledger, 'transferWithin'>;
 }
-
-export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

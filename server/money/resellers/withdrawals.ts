@@ -9,6 +9,7 @@ import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { renderQuota } from '#contract/money/quota-text.ts';
 import { decimalOf, multiply, roundHalfUp } from '#contract/money/decimal.ts';
+import { unixSeconds } from '#contract/time.ts';
 import {
   withdrawalIdem,
   WITHDRAWAL_KIND,
@@ -18,8 +19,8 @@ import { quotaOfDollars } from '#server/money/quota-units.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { WithdrawalStatus } from '#server/platform/store/tables/agents.ts';
-import { lockedBalance, takeOwed } from './book.ts';
-import { nowSeconds, type AgentParts } from './parts.ts';
+import { lockBalance, takeOwed } from './book.ts';
+import { type AgentParts } from './parts.ts';
 
 export type Withdrawal = Row<'withdrawals'>;
 
@@ -52,7 +53,7 @@ export async function requestWithdrawal(
 ): Promise<{ withdrawal: Withdrawal; isNew: boolean }> {
   const { methods, minimum, feePercent } = withdrawalTerms(parts.settings);
   // Requests of one agent wait for each other here, so the same request sent twice finds the first.
-  await lockedBalance(parts, transaction, user.id);
+  await lockBalance(parts, transaction, user.id);
   const known = await transaction
     .selectFrom('withdrawals')
     .selectAll()
@@ -75,7 +76,7 @@ export async function requestWithdrawal(
     .values({
       request_id: requestId,
       user_id: user.id,
-      created_at: nowSeconds(),
+      created_at: unixSeconds(),
       method,
       account,
       quota,
@@ -116,7 +117,7 @@ export async function decideWithdrawal(
   { action, note, actorId }: Decision,
 ): Promise<Withdrawal> {
   const { from, to } = STEPS[action];
-  const now = nowSeconds();
+  const now = unixSeconds();
   const withdrawal = await transaction
     .updateTable('withdrawals')
     .set({

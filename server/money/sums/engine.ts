@@ -2,8 +2,9 @@
 // SQL; how far it has got is its row of `usage_positions`. Two kinds: a sum that follows a growing table counts each row once; a sum
 // of periods that are over is made again while rows may come late, and its source is read where it does not reach.
 import { sql, type Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Slice } from '#server/money/audit/breach.ts';
-import { settledTop } from '#server/money/audit/sums.ts';
+import { readSettledTop } from '#server/money/audit/sums.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
@@ -51,7 +52,7 @@ export async function follow<Found>(
   const reader = await store.openReader();
   let passed = 0;
   try {
-    const top = await settledTop(reader, sum.source);
+    const top = await readSettledTop(reader, sum.source);
     for (let from = await positionOf(store, sum.name); from < top;) {
       const through = await sum.endOfSlice(reader.db, from, top);
       const found = await sum.read(reader.db, { from, through });
@@ -95,7 +96,7 @@ export async function sumPeriods(
   pause: Pause = goOn,
 ): Promise<number> {
   const { name, periodSeconds } = sum;
-  const seconds = now?.() ?? Math.floor(Date.now() / 1000);
+  const seconds = now?.() ?? unixSeconds();
   const end = startOf(seconds - sum.closedAfterSeconds, periodSeconds);
   let position = await positionOf(store, name);
   let count = 0;

@@ -1,7 +1,7 @@
 // The spans of which the sums of margins are kept (`margin_sums`, ADR 79): days and weeks of UTC, and the hours of a day, of which
 // the days of the site's time zone are made (ADR 98).
-export const DAY_SECONDS = 86_400;
-export const HOUR_SECONDS = 3600;
+import { DAY_SECONDS } from '#contract/time.ts';
+
 /** Days of the sums; a longer one is a multiple of each shorter one. */
 export const SPAN_DAYS = [1, 7] as const;
 /** The hours of one day: each has sums of its own, and all of them hold or none does. */

@@ -81,7 +81,7 @@ export async function readWanted(
   const problems = new Problems();
   const settings = wantedSettings(parts, document, current, problems);
   const suppliers = wantedSuppliers(document, (place, sentence) => problems.add(place, sentence));
-  const channels = await wantedChannels(
+  const channels = await readWantedChannels(
     parts,
     document,
     { current, suppliers, settings: settings.next },
@@ -166,7 +166,7 @@ function mapWith(
   return map;
 }
 
-async function wantedChannels(
+async function readWantedChannels(
   parts: ConfigurationParts,
   { channels = [] }: ConfigurationDocument,
   known: { current: Current; suppliers: WantedSuppliers; settings: Settings },

@@ -3,7 +3,7 @@
 // process ends between the answer of the receiver and the new position.
 import type { LOG_EXPORT_TARGETS } from '#contract/operating/log-export-settings.ts';
 import type { Settings } from '#contract/settings.ts';
-import { settledTop } from '#server/money/audit/sums.ts';
+import { readSettledTop } from '#server/money/audit/sums.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { clickHouse } from './clickhouse.ts';
 import { objectStorage } from './object-storage.ts';
@@ -47,8 +47,8 @@ export function createLogExport({ store, settings, egress }: LogExportParts): Lo
       if (chosen === undefined) return;
       const reader = await store.openReader();
       try {
-        const top = await settledTop(reader, 'logs');
-        let position = await sentThrough(store);
+        const top = await readSettledTop(reader, 'logs');
+        let position = await readSentThrough(store);
         if (position >= top) return;
         await chosen.prepare?.();
         while (position < top && !signal.aborted) {
@@ -92,7 +92,7 @@ async function readRows(
   return rows;
 }
 
-export async function sentThrough({ db }: Store): Promise<number> {
+export async function readSentThrough({ db }: Store): Promise<number> {
   const row = await db.selectFrom('log_export').select('through_id').executeTakeFirst();
   return row?.through_id ?? 0;
 }

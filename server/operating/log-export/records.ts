@@ -26,6 +26,9 @@ export const COLUMNS = {
   content: 'String',
   other: 'String',
   cost: 'Nullable(Int64)',
+  member_id: 'UInt64',
+  project_id: 'UInt64',
+  service_account_id: 'UInt64',
 } as const satisfies Record<keyof Row<'logs'>, string>;
 
 export type LogRow = Row<'logs'>;

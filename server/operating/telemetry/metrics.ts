@@ -42,7 +42,7 @@ export function createMetrics(readings: Readings): Metrics {
     return model;
   }
 
-  function ended({ record, usage, charge, held, milliseconds, firstTokenMilliseconds }: EndedCall): void {
+  function countCall({ record, usage, charge, held, milliseconds, firstTokenMilliseconds }: EndedCall): void {
     const model = modelLabel(record.model);
     const channel = String(record.channelId);
     calls.inc({ model, result: usage === undefined ? 'failed' : 'charged' });
@@ -64,7 +64,7 @@ export function createMetrics(readings: Readings): Metrics {
   return {
     registry,
     watcher: {
-      ended,
+      ended: countCall,
       refused: (code) => refusals.inc({ code }),
     },
     close: stopProcess,

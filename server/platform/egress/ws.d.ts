@@ -1,5 +1,6 @@
 // The runtime has a module `ws` of its own with the interface of the package: the platform's WebSocket client, and also the
-// answer of a server that refused the handshake. Only what is used here is declared.
+// answer of a server that refused the handshake. Only what is used here is declared: the package's types know neither `proxy` nor
+// `tls`, and the runtime's types of its global WebSocket neither `pause` nor the refused handshake.
 declare module 'ws' {
   import type { IncomingMessage } from 'node:http';
 

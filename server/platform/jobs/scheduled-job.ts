@@ -24,7 +24,7 @@ export interface ScheduledJob {
 /** A failing job is tried at least this often, unless its own interval is longer. */
 const LONGEST_BACKOFF_SECONDS = 60;
 
-export function scheduled(job: Job): ScheduledJob {
+export function scheduleOf(job: Job): ScheduledJob {
   return {
     job,
     timer: undefined,

@@ -5,7 +5,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { failure } from '#tests/support/failure.ts';
 import { checkJobs, type Job } from './job.ts';
-import { delayMs, scheduled } from './scheduled-job.ts';
+import { delayMs, scheduleOf } from './scheduled-job.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
 const text = { zh: '任务', en: 'A job' };
@@ -52,7 +52,7 @@ describe('the wait', () => {
     expect(delayMs(frequent, 2)).toBeLessThanOrEqual(20_000);
     expect(delayMs(frequent, 50)).toBeLessThanOrEqual(60_000);
     expect(delayMs(job({ run: nothing, everySeconds: 600 }), 50)).toBeLessThanOrEqual(600_000);
-    expect(scheduled(frequent).failures).toBe(0);
+    expect(scheduleOf(frequent).failures).toBe(0);
   });
 });
 

@@ -10,7 +10,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { checkJobs, everySecondsOf, type Job } from './job.ts';
 import { jobRows, type Claim, type RunResult } from './rows.ts';
 import { runJob } from './run.ts';
-import { delayMs, longestMs, scheduled, type ScheduledJob } from './scheduled-job.ts';
+import { delayMs, longestMs, scheduleOf, type ScheduledJob } from './scheduled-job.ts';
 import { jobViews } from './view.ts';
 
 export interface Scheduler {
@@ -60,7 +60,7 @@ export function createScheduler({
   checkJobs(jobs);
   const rows = jobRows(store, nodeId);
   const leaseMs = leaseSeconds * 1000;
-  const entries = new Map(jobs.map((job) => [job.name, scheduled(job)]));
+  const entries = new Map(jobs.map((job) => [job.name, scheduleOf(job)]));
   let isStopped = false;
 
   function schedule(entry: ScheduledJob, delayMs: number): void {

@@ -1,5 +1,6 @@
 // Notices of used-up budgets. The ledger reports each refused call; the first of a period raises the notice. Errors are logged:
 // no caller waits for it.
+import { budgetEnd } from '#contract/money/budget-windows.ts';
 import type { Log } from '#contract/context.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -11,6 +12,8 @@ export interface ReachedBudget {
   limit: 'day' | 'month' | 'quota';
   /** What is left of it. */
   available: number;
+  /** Until the next day or month begins; 0 of a quota. */
+  retryAfterSeconds: number;
   userId: number;
   tokenId: number;
 }
@@ -22,8 +25,6 @@ const USED_UP_QUOTA = 500;
 const ASK_AGAIN_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
-type Period = Exclude<ReachedBudget['limit'], 'quota'>;
-
 export function createBudgetNotices(store: Store, log: Log): (budget: ReachedBudget) => void {
   /** Until when nothing is asked for a key (Infinity: its notice exists): a client that repeats a refused call costs no query. */
   const quiet = new Map<string, number>();
@@ -34,7 +35,7 @@ export function createBudgetNotices(store: Store, log: Log): (budget: ReachedBud
       void raise(about, 'quota', budget);
       return;
     }
-    const key = `${about}:${limit}:${periodOf(limit)}`;
+    const key = `${about}:${limit}:${budgetEnd(budget.retryAfterSeconds)}`;
     if ((quiet.get(key) ?? 0) > Date.now()) return;
     if (quiet.size >= MOST_REMEMBERED) quiet.clear();
     quiet.set(key, Number.POSITIVE_INFINITY);
@@ -55,7 +56,13 @@ export function createBudgetNotices(store: Store, log: Log): (budget: ReachedBud
       await raiseNotice(store.db, {
         event: 'budget_reached',
         userId,
-        values: { subject, token_name, limit, amount },
+        values: {
+          subject,
+          token_name,
+          limit,
+          amount,
+          ...(limit === 'quota' ? {} : { resets_at: budgetEnd(budget.retryAfterSeconds) }),
+        },
         // A token that got more quota uses it up at another figure.
         onceKey: limit === 'quota' ? `${key}:quota:${row.used_quota}` : key,
       });
@@ -86,9 +93,4 @@ type Budgets = Pick<Row<'tokens'>, 'day_budget' | 'month_budget' | 'used_quota'>
 
 function amountOf({ day_budget, month_budget, used_quota }: Budgets, limit: ReachedBudget['limit']): number {
   return { day: day_budget, month: month_budget, quota: used_quota }[limit];
-}
-
-/** `2026-03-09` or `2026-03`, in UTC as the budgets are. */
-function periodOf(limit: Period): string {
-  return new Date().toISOString().slice(0, limit === 'day' ? 10 : 7);
 }

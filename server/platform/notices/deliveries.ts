@@ -1,4 +1,5 @@
 // Sends the deliveries that are due, with the retries of every outbox.
+import { unixSeconds } from '#contract/time.ts';
 import { ConnectionError, EgressError, type Egress } from '#server/platform/egress/index.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -38,7 +39,7 @@ const LONGEST_WAIT_SECONDS = 3600;
 type Delivery = Row<'notice_deliveries'>;
 
 export function openDeliveries(parts: DeliveryParts): Outbox {
-  const { store, log, now = () => Math.floor(Date.now() / 1000) } = parts;
+  const { store, log, now = unixSeconds } = parts;
   return openOutbox({
     store,
     table: 'notice_deliveries',

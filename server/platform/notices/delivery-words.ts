@@ -15,7 +15,7 @@ export const DELIVERY_CODES = {
 const SENTENCES: Readonly<Record<string, Text>> = {
   [DELIVERY_CODES.gone]: {
     zh: '该通知方式已被删除或停用',
-    en: 'This way was deleted or switched off',
+    en: 'This destination was deleted or turned off',
   },
   [DELIVERY_CODES.refusedAddress]: {
     zh: '地址无法访问或不允许访问',
@@ -42,7 +42,7 @@ export function deliveryWords(language: Language, stored: string): string {
   if (Object.hasOwn(NO_ANSWER, reason)) return NO_ANSWER[reason as keyof typeof NO_ANSWER][language];
   const [, kind] = /^unknown way (\w+)$/.exec(stored) ?? [];
   if (kind !== undefined)
-    return language === 'zh' ? `没有名为 ${kind} 的通知方式` : `There is no way called ${kind}`;
+    return language === 'zh' ? `没有名为 ${kind} 的通知方式` : `There is no destination called ${kind}`;
   const [, status, words] = /^status (\d{3})(?:: (.*))?$/s.exec(stored) ?? [];
   if (status === undefined) return wordsIn(language, stored);
   const head = language === 'zh' ? `对方服务返回 ${status}` : `The service answered ${status}`;

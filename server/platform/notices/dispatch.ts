@@ -2,11 +2,12 @@
 // update, and its deliveries and mails are written in the same transaction, so it is divided exactly once.
 import type { Transaction } from 'kysely';
 import type { Settings } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { livingUser, mailReceivers } from './mail-receivers.ts';
 import { noticeText } from './texts.ts';
-import { storedDestinations, wants, type StoredDestination } from './stored-destinations.ts';
+import { readStoredDestinations, wants, type StoredDestination } from './stored-destinations.ts';
 
 /** The queue of mails: `put` returns the id of the mail's row. */
 export interface NoticeMailer {
@@ -71,7 +72,7 @@ async function dispatchOne(
 ): Promise<number> {
   const notice = await transaction
     .updateTable('notices')
-    .set({ dispatched_at: Math.floor(Date.now() / 1000) })
+    .set({ dispatched_at: unixSeconds() })
     .where('id', '=', id)
     .where('dispatched_at', '=', 0)
     .returningAll()
@@ -79,7 +80,7 @@ async function dispatchOne(
   // Another node was first.
   if (notice === undefined) return 0;
   if (notice.user_id > 0 && (await livingUser(transaction, notice.user_id)) === undefined) return 0;
-  const destinations = (await storedDestinations(transaction, notice.user_id)).filter((destination) =>
+  const destinations = (await readStoredDestinations(transaction, notice.user_id)).filter((destination) =>
     wants(destination, notice.event),
   );
   const others = destinations.filter(({ kind }) => kind !== 'mail');
@@ -121,7 +122,7 @@ export async function mailNotice(
 
 export function deliveryOf(notice: Notice, destination: StoredDestination) {
   return {
-    created_at: Math.floor(Date.now() / 1000),
+    created_at: unixSeconds(),
     notice_id: notice.id,
     way_id: destination.id,
     user_id: notice.user_id,

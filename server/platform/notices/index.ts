@@ -8,6 +8,7 @@ export { deliveryWords } from './delivery-words.ts';
 export { mailNotice, type DispatchParts, type NoticeMailer } from './dispatch.ts';
 export { createHoldExcessNotices } from './hold-excess.ts';
 export { addressesOf, mailReceivers } from './mail-receivers.ts';
+export { endOccurrence, openOccurrences, type OpenOccurrence } from './occurrences.ts';
 export { raiseNotice, type Notice } from './raise.ts';
 export { insertTestDelivery, insertTestNotice, noteTest } from './test-notice.ts';
 export { HISTORY_SECONDS, removeOldNotices } from './retention.ts';
@@ -19,7 +20,7 @@ export {
   removeDestination,
   sealConfig,
   storedDestination,
-  storedDestinations,
+  readStoredDestinations,
   type StoredDestination,
 } from './stored-destinations.ts';
 export { noticeText, TEST_EVENT } from './texts.ts';

@@ -6,6 +6,7 @@ import type {
   OperatorNoticeEvent,
   UserNoticeEvent,
 } from '#contract/admin/notice-events.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Kysely } from 'kysely';
 
@@ -29,7 +30,7 @@ export async function raiseNotice(db: Kysely<Schema>, notice: Notice): Promise<b
   const stored = await db
     .insertInto('notices')
     .values({
-      created_at: Math.floor(Date.now() / 1000),
+      created_at: unixSeconds(),
       event: notice.event,
       user_id: notice.userId ?? 0,
       details: JSON.stringify(notice.values),

@@ -1,4 +1,5 @@
 // Removes notices whose time is over, and the destinations of deleted accounts. Keys of notices are forgotten with their rows.
+import { unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 /** The keys of `raiseNotice` are remembered for so long. */
@@ -7,7 +8,7 @@ const KEEP_SECONDS = 90 * 86_400;
 export const HISTORY_SECONDS = 30 * 86_400;
 
 export async function removeOldNotices({ db }: Store): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   await db
     .deleteFrom('notice_deliveries')
     .where('created_at', '<', now - HISTORY_SECONDS)

@@ -73,7 +73,10 @@ export async function removeDestination(
 }
 
 /** Every destination of a receiver (0: the operators), also disabled ones; mail first. */
-export async function storedDestinations(db: Kysely<Schema>, userId: number): Promise<StoredDestination[]> {
+export async function readStoredDestinations(
+  db: Kysely<Schema>,
+  userId: number,
+): Promise<StoredDestination[]> {
   const rows = await db
     .selectFrom('notice_ways')
     .selectAll()

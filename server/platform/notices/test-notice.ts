@@ -1,5 +1,6 @@
 // The rows of the test button. Dead until the try succeeds: no job repeats a test, also when the process ends during it.
 import type { Kysely, Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { deliveryOf } from './dispatch.ts';
 import type { StoredDestination } from './stored-destinations.ts';
@@ -9,7 +10,7 @@ export async function insertTestNotice(
   transaction: Transaction<Schema>,
   userId: number,
 ): Promise<Row<'notices'>> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   return await transaction
     .insertInto('notices')
     .values({
@@ -41,7 +42,7 @@ export async function noteTest(
   id: number,
   result: { status: Row<'notice_deliveries'>['status']; error: string },
 ): Promise<void> {
-  const sent_at = result.status === 'sent' ? Math.floor(Date.now() / 1000) : 0;
+  const sent_at = result.status === 'sent' ? unixSeconds() : 0;
   await db
     .updateTable('notice_deliveries')
     .set({ ...result, sent_at })

@@ -10,6 +10,7 @@ export interface TextSettings {
   SystemName: string;
   ServerAddress: string;
   QuotaPerUnit: number;
+  SiteTimeZone: string;
 }
 
 export interface TextFacts extends TextSettings {

@@ -5,6 +5,8 @@ import { wordsIn } from '#contract/facts.ts';
 import type { NoticeEvent, NoticeValues } from '#contract/admin/notice-events.ts';
 import { inLanguage, type Language, type Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
+import { attentionTexts } from './attention-text.ts';
+import { budgetText } from './budget-text.ts';
 import { doubtWords } from './doubt-words.ts';
 import { invariantWords } from './invariant-words.ts';
 import { holdExcessText } from './hold-excess-text.ts';
@@ -27,11 +29,6 @@ const jobError = (language: Language, error: string): string => {
   return language === 'zh' ? `技术细节：“${error}”` : `technical detail: "${error}"`;
 };
 
-const LIMITS = {
-  day: { zh: '每日预算', en: 'daily budget' },
-  month: { zh: '每月预算', en: 'monthly budget' },
-  quota: { zh: '额度', en: 'quota' },
-} as const;
 const DECISIONS = {
   approved: { zh: '已批准', en: 'was approved' },
   paid: { zh: '已打款', en: 'was paid' },
@@ -57,22 +54,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       },
     };
   },
-  budget_reached({ subject, token_name, limit, amount }, { page, QuotaPerUnit }) {
-    const { zh, en } = LIMITS[limit];
-    const sum = formatMoney(amount / QuotaPerUnit);
-    const isToken = subject === 'token';
-    const link = page(isToken ? '/token' : '/topup');
-    return {
-      title: {
-        zh: isToken ? `令牌的${zh}已用完` : `您的${zh}已用完`,
-        en: isToken ? `The ${en} of an API key is used up` : `Your ${en} is used up`,
-      },
-      text: {
-        zh: `${isToken ? `令牌“${token_name}”` : '您的账户'}的${zh}（${sum}）已用完，之后的调用会被拒绝${limit === 'quota' ? '，直到提高额度' : `，直到${limit === 'day' ? '次日' : '下月'} 00:00（UTC）`}。\n${link}`,
-        en: `The ${en} (${sum}) of ${isToken ? `the API key "${token_name}"` : 'your account'} is used up. Calls are refused until ${limit === 'quota' ? 'it is raised' : `00:00 UTC ${limit === 'day' ? 'tomorrow' : 'on the first of next month'}`}.\n${link}`,
-      },
-    };
-  },
+  budget_reached: budgetText,
   token_expiring: ({ token_name, expires_at }, { page }) => ({
     title: { zh: '令牌即将过期', en: 'An API key is about to expire' },
     text: {
@@ -250,6 +232,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       },
     };
   },
+  ...attentionTexts,
   withdrawal_requested: ({ username, amount }, { page }) => ({
     title: { zh: '新的提现申请', en: 'A withdrawal was requested' },
     text: {

@@ -1,9 +1,9 @@
 // Finds tokens that are about to expire. One notice for all the tokens of a user that expire on the same day, so that a batch of
 // a hundred tokens makes one message.
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { raiseNotice } from './raise.ts';
 
-const DAY_SECONDS = 86_400;
 const ENABLED = 1;
 const SHOWN_NAMES = 5;
 const USERS_PER_RUN = 1000;
@@ -17,7 +17,7 @@ export interface ExpiryOptions {
 
 /** A token whose whole life is short says so to its owner when it is made: only a long life has an end that is forgotten. */
 export async function noticeExpiringTokens(
-  { store, days, now = Math.floor(Date.now() / 1000) }: ExpiryOptions,
+  { store, days, now = unixSeconds() }: ExpiryOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   if (days === 0) return;

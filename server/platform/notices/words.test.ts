@@ -5,7 +5,12 @@ import { deliveryWords } from './delivery-words.ts';
 import { INVARIANTS_ZH } from './invariant-words.ts';
 import { noticeText } from './texts.ts';
 
-const settings = { SystemName: 'T', ServerAddress: 'https://site', QuotaPerUnit: 500_000 };
+const settings = {
+  SystemName: 'T',
+  ServerAddress: 'https://site',
+  QuotaPerUnit: 500_000,
+  SiteTimeZone: 'UTC',
+};
 const textOf = (event: string, values: object) =>
   noticeText({ event, details: JSON.stringify(values) }, { settings, username: '' });
 
@@ -48,10 +53,10 @@ test('the error of a delivery is a sentence in the language of the reader, new r
     [
       'this way was deleted or switched off',
       '该通知方式已被删除或停用',
-      'This way was deleted or switched off',
+      'This destination was deleted or turned off',
     ],
     ['the request failed', '请求失败', 'The request failed'],
-    ['unknown way fax', '没有名为 fax 的通知方式', 'There is no way called fax'],
+    ['unknown way fax', '没有名为 fax 的通知方式', 'There is no destination called fax'],
     ['', '', ''],
   ];
   for (const [stored, zh, en] of rows)

@@ -49,12 +49,12 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
     if (isProbing || now - probedAt < PROBE_EVERY_MILLISECONDS || !gate.hasBeenUsed) return;
     isProbing = true;
     probedAt = now;
-    const answered = () => {
+    const noteAnswer = () => {
       isProbing = false;
       slowestMilliseconds = Math.max(slowestMilliseconds, performance.now() - probedAt);
     };
     // An unavailable database refuses at once; that is no overload.
-    probe().then(answered, answered);
+    probe().then(noteAnswer, noteAnswer);
   }
 
   function tick(): void {

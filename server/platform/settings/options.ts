@@ -4,6 +4,7 @@ import { SECRET_MARK } from '#contract/options.ts';
 import { isPriceKey } from '#contract/money/price-keys.ts';
 import { isSettingKey, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import { sql, type Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { refuseOptionConflict, runningText } from './option-conflicts.ts';
@@ -113,7 +114,7 @@ export async function writeOptions(
   changes: readonly OptionChange[],
   { actorId, audit, version = { source: 'settings' } }: OptionAuthor,
 ): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   await lockPrices({ dialect }, transaction);
   const written: WrittenOption[] = [];
   for (const { key, text, basedOn } of changes) {
@@ -149,7 +150,7 @@ async function writeHistory(
   written: readonly WrittenOption[],
   actorId: number,
 ): Promise<void> {
-  const created_at = Math.floor(Date.now() / 1000);
+  const created_at = unixSeconds();
   await transaction
     .insertInto('option_history')
     .values(

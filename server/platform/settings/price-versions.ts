@@ -1,14 +1,13 @@
 // A price version is made in the transaction of every change of a price option. Two transactions must not make versions at
 // the same time, because each would miss what the other one changed: the lock comes before the first option is written. Every
 // write of options takes it, so that none comes between the check of what a save was based on and the write.
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { PRICE_KEYS, pricesText, readPrices, type Prices } from '#contract/money/price-keys.ts';
 import { settingOf } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { takeLock } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-
-/** The advisory lock of price versions; no other lock of the product uses this number. */
-const PRICE_LOCK = 7_420_067;
 
 /** What a version says of itself. */
 export interface VersionNote {
@@ -17,13 +16,8 @@ export interface VersionNote {
   draftId?: number;
 }
 
-/** On SQLite a transaction is the only writer anyway. */
-export async function lockPrices(
-  { dialect }: Pick<Store, 'dialect'>,
-  transaction: Transaction<Schema>,
-): Promise<void> {
-  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${PRICE_LOCK})`.execute(transaction);
-}
+export const lockPrices = (store: Pick<Store, 'dialect'>, transaction: Transaction<Schema>): Promise<void> =>
+  takeLock(store, transaction, 'prices');
 
 /** Prices as the stored options have them: one that is absent or not valid has its default, as in the running settings. */
 export function storedPrices(stored: ReadonlyMap<string, unknown>): Prices {
@@ -64,7 +58,7 @@ export async function recordPrices(
   const isSameList = list === undefined || running?.list === list;
   if (running !== undefined && isSameList && pricesText(readPrices(running.prices)) === prices)
     return running.id;
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   const { id } = await transaction
     .insertInto('price_versions')
     .values({

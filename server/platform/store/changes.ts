@@ -4,7 +4,15 @@
 export type FaultListener = (error: unknown, what: string) => void;
 
 /** `allowances`: no row has changed; the slices that nodes hold of a user's balance are needed elsewhere. */
-export const TOPICS = ['settings', 'channels', 'tokens', 'users', 'sessions', 'allowances'] as const;
+export const TOPICS = [
+  'settings',
+  'channels',
+  'tokens',
+  'users',
+  'sessions',
+  'organizations',
+  'allowances',
+] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /**

@@ -1,6 +1,7 @@
 // The one place that writes `leases`: a time-limited right to do something alone in the cluster, for work that is no job. No
 // connection is held while it lasts.
 import { sql, type Kysely } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './types.ts';
 
@@ -66,7 +67,7 @@ export async function endLease(db: Kysely<Schema>, { name, owner }: Lease): Prom
 
 /** The same clock for all nodes. */
 export async function databaseSeconds({ db, dialect }: Pick<Store, 'db' | 'dialect'>): Promise<number> {
-  if (dialect === 'sqlite') return Math.floor(Date.now() / 1000);
+  if (dialect === 'sqlite') return unixSeconds();
   const { rows } = await sql<{ now: number }>`
     select cast(floor(extract(epoch from clock_timestamp())) as bigint) as now`.execute(db);
   return rows[0]?.now ?? 0;

@@ -3,7 +3,7 @@ import type { Store } from './store.ts';
 
 const CHANNEL_ENABLED = 1;
 
-export function offeredModels({ db }: Store): Promise<{ model: string; group: string }[]> {
+export function readOfferedModels({ db }: Store): Promise<{ model: string; group: string }[]> {
   return db
     .selectFrom('abilities')
     .innerJoin('channels', 'channels.id', 'abilities.channel_id')

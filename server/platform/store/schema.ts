@@ -83,6 +83,13 @@ import type {
   UsagePositionsTable,
 } from './tables/organization.ts';
 import type {
+  OrganizationInvitationsTable,
+  OrganizationMembersTable,
+  OrganizationsTable,
+  ProjectsTable,
+  ServiceAccountsTable,
+} from './tables/organizations.ts';
+import type {
   SupplierBillLinesTable,
   SupplierBillsTable,
   SupplierCountsTable,
@@ -185,6 +192,11 @@ export interface Schema {
   supplier_probes: SupplierProbesTable;
   supplier_bills: SupplierBillsTable;
   supplier_bill_lines: SupplierBillLinesTable;
+  organizations: OrganizationsTable;
+  organization_members: OrganizationMembersTable;
+  organization_invitations: OrganizationInvitationsTable;
+  projects: ProjectsTable;
+  service_accounts: ServiceAccountsTable;
 }
 
 export type TableName = keyof Schema;

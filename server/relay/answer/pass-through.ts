@@ -1,5 +1,6 @@
 // Carries a stream whose upstream speaks the caller's format: whole events pass unchanged; only what counts for money is
 // read.
+import { unixSeconds } from '#contract/time.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { isObject } from '#server/models/formats/openai-usage.ts';
 import { endsEvent, EventSplitter, EventTooLargeError, readEventText } from '#server/models/formats/sse.ts';
@@ -264,7 +265,7 @@ function usageChunk(head: Readonly<Record<string, unknown>>, usage: Usage): stri
   const chunk = {
     id: head['id'] ?? '',
     object: head['object'] ?? 'chat.completion.chunk',
-    created: head['created'] ?? Math.floor(Date.now() / 1000),
+    created: head['created'] ?? unixSeconds(),
     model: head['model'] ?? '',
     choices: [],
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },

@@ -18,12 +18,12 @@ export function endRevoked(store: Store, streams: LiveStreams, log: Log): () => 
       log.error('streams of revoked callers could not be found', { error }),
     );
   };
-  const announced = (): void => {
+  const scheduleLook = (): void => {
     if (streams.size > 0) timer ??= setTimeout(look, GATHER_MILLISECONDS);
   };
   const stops = [
-    store.changes.subscribe('users', announced),
-    store.changes.subscribe('tokens', announced),
+    store.changes.subscribe('users', scheduleLook),
+    store.changes.subscribe('tokens', scheduleLook),
     () => clearTimeout(timer),
   ];
   return () => {

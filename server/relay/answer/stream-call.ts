@@ -169,10 +169,11 @@ async function concludeStream(
       await releaseCall(services, call, `stream ${ending}`);
       return { problem, estimated: undefined, comment: '' };
     }
-    const usage =
+    const counted =
       reported === undefined
-        ? withHidden(estimatedUsage(call, deliveredTokens), ending === 'quota' ? call.cover : undefined)
+        ? estimatedUsage(call, deliveredTokens)
         : withUnreported(reported, result.unreportedTokens, deliveredTokens);
+    const usage = ending === 'quota' ? withHidden(counted, call.cover, deliveredTokens) : counted;
     const isEstimated = usage !== reported;
     const settlement = await settleCall(services, call, {
       usage,

@@ -4,9 +4,15 @@
 import type { Settings } from '#contract/settings.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { findToken, type CallerPlans, type KnownToken } from './load-token.ts';
+import {
+  ACTIVE_USER,
+  findToken,
+  type CallerOrganization,
+  type CallerPlans,
+  type KnownToken,
+} from './load-token.ts';
+import { listAllows } from './model-list.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { readSuffix } from '#server/models/reasoning-suffix.ts';
 
 export interface Caller {
   readonly userId: number;
@@ -26,6 +32,8 @@ export interface Caller {
   readonly isStrict: boolean;
   /** Undefined for a user without a subscription. */
   readonly plans?: CallerPlans | undefined;
+  /** Undefined for a person's own token. */
+  readonly organization?: CallerOrganization | undefined;
 }
 
 interface CheckedToken extends KnownToken {
@@ -50,7 +58,6 @@ const REMEMBERED_LIMIT = 100_000;
 /** How long an unknown key is cached as unknown. */
 const WRONG_FOR_MILLISECONDS = 5_000;
 const ADMINISTRATOR_ROLE = 10;
-const ACTIVE_USER = 1;
 
 export function createAuthenticator(store: Store): Authenticator {
   const known = new Map<string, CheckedToken>();
@@ -154,11 +161,13 @@ function admit(
   const isExpired = token.expiredTime !== TOKEN_NEVER_EXPIRES && token.expiredTime * 1000 <= Date.now();
   if (token.status === TOKEN_STATUS.expired || isExpired) throw new RelayError('token_expired');
   if (token.status === TOKEN_STATUS.exhausted) throw new RelayError('token_exhausted');
-  if (token.isGone || token.userStatus !== ACTIVE_USER) throw new RelayError('user_disabled');
+  if (token.isGone || token.isMemberGone || token.userStatus !== ACTIVE_USER)
+    throw new RelayError('user_disabled');
   if (!token.allow.empty || !token.deny.empty) {
     if (token.deny.matches(address)) throw new RelayError('address_not_allowed');
     if (!token.allow.empty && !token.allow.matches(address)) throw new RelayError('address_not_allowed');
   }
+  if (token.projectAllow?.matches(address) === false) throw new RelayError('address_not_allowed');
   const { admitted } = token;
   if (admitted !== undefined && admitted.settings === settings && channelId === undefined)
     return admitted.caller;
@@ -177,6 +186,7 @@ function admit(
     rateLimitMessage: token.rateLimitMessage,
     isStrict: token.isStrict,
     plans: token.plans,
+    organization: token.organization,
   };
   if (channelId === undefined) token.admitted = { settings, caller };
   return caller;
@@ -189,11 +199,8 @@ export function requireUsableGroup(group: string, userGroup: string, settings: S
     throw new RelayError('group_not_allowed', { group });
 }
 
-/** A reasoning suffix makes no other model: a token that lists `o3-mini` may call `o3-mini-high`. */
 export function modelAllowed({ models }: Pick<Caller, 'models'>, model: string): boolean {
-  if (models === undefined || models.has(model)) return true;
-  const bare = readSuffix(model)?.model;
-  return bare !== undefined && models.has(bare);
+  return models === undefined || listAllows(models, model);
 }
 
 /** Extracted from the six places where clients put it: the only extractor, so that every form is checked alike. */

@@ -2,6 +2,17 @@
 // How much is left is decided by the ledger, call by call.
 import { compileAddressList, type AddressList } from '#contract/ip-address.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { listAllows } from './model-list.ts';
+
+export const ACTIVE_USER = 1;
+
+/** The organization that pays for the calls of a token, and whom they are attributed to; 0 for the one of the two that it is not. */
+export interface CallerOrganization {
+  readonly id: number;
+  readonly memberId: number;
+  readonly serviceAccountId: number;
+  readonly projectId: number;
+}
 
 export interface KnownToken {
   tokenId: number;
@@ -21,6 +32,12 @@ export interface KnownToken {
   userGroup: string;
   isGone: boolean;
   plans: CallerPlans | undefined;
+  /** Undefined for a person's own token, which costs no further query. */
+  organization: CallerOrganization | undefined;
+  /** Of its project, in addition to its own. */
+  projectAllow: AddressList | undefined;
+  /** The member it belongs to is banned or deleted on this site. */
+  isMemberGone: boolean;
 }
 
 export async function findToken(
@@ -42,6 +59,9 @@ export async function findToken(
       'tokens.deny_ips as denyIps',
       'tokens.rate_limit_message as rateLimitMessage',
       'tokens.strict_conversion as strictConversion',
+      'tokens.member_id as memberId',
+      'tokens.service_account_id as serviceAccountId',
+      'tokens.project_id as projectId',
       'users.id as userId',
       'users.username as username',
       'users.role as role',
@@ -76,17 +96,64 @@ export async function findToken(
     denyIps,
     userDeletedAt,
     hasPlans,
+    memberId,
+    serviceAccountId,
+    projectId,
     ...rest
   } = row;
-  const names = modelLimits.split(',').map((name) => name.trim());
+  const own = modelLimitsEnabled === 1 ? modelSet(modelLimits) : undefined;
+  const project = projectId === 0 ? undefined : await loadProject(store, projectId, memberId);
   return {
     ...rest,
-    models: modelLimitsEnabled === 1 ? new Set(names.filter(Boolean)) : undefined,
+    models: bothAllow(own, project?.models),
     isStrict: strictConversion === 1,
     allow: compileAddressList(allowIps),
     deny: compileAddressList(denyIps),
     isGone: userDeletedAt !== null,
     plans: hasPlans ? await loadPlans(store, row.userId, row.group !== '') : undefined,
+    organization: projectId === 0 ? undefined : { id: row.userId, memberId, serviceAccountId, projectId },
+    projectAllow: project?.allow,
+    isMemberGone: project?.isMemberGone ?? false,
+  };
+}
+
+function modelSet(names: string): ReadonlySet<string> {
+  return new Set(
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  );
+}
+
+/** The models that both lists allow, each with or without a reasoning suffix. */
+function bothAllow(
+  own: ReadonlySet<string> | undefined,
+  project: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  if (own === undefined || project === undefined) return own ?? project;
+  const allowedBy = (models: ReadonlySet<string>) => (name: string) => listAllows(models, name);
+  return new Set([...[...own].filter(allowedBy(project)), ...[...project].filter(allowedBy(own))]);
+}
+
+interface Project {
+  models: ReadonlySet<string> | undefined;
+  allow: AddressList | undefined;
+  isMemberGone: boolean;
+}
+
+async function loadProject({ db }: Store, projectId: number, memberId: number): Promise<Project> {
+  const row = await db
+    .selectFrom('projects')
+    .leftJoin('users', (join) => join.on('users.id', '=', memberId))
+    .select(['projects.models', 'projects.allow_ips', 'users.id', 'users.status', 'users.deleted_at'])
+    .where('projects.id', '=', projectId)
+    .executeTakeFirst();
+  const isMemberGone = memberId > 0 && (row?.status !== ACTIVE_USER || row.deleted_at !== null);
+  return {
+    models: row === undefined || row.models === '' ? undefined : modelSet(row.models),
+    allow: row === undefined || row.allow_ips === '' ? undefined : compileAddressList(row.allow_ips),
+    isMemberGone,
   };
 }
 

@@ -4,6 +4,7 @@
 import type { Log } from '#contract/context.ts';
 import { requestIdSeconds } from '#contract/request-id.ts';
 import { sql } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import { hasControls, type RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { writeLater } from '#server/platform/store/write-later.ts';
@@ -90,7 +91,7 @@ export function createRefusals(store: Store, log: Log): Refusals {
   return {
     note({ requestId, address, caller, model = '' }, error) {
       if (error.isLogged) return;
-      const now = requestIdSeconds(requestId) ?? Math.floor(Date.now() / 1000);
+      const now = requestIdSeconds(requestId) ?? unixSeconds();
       const minute = now - (now % 60);
       if (minute > minuteNow) {
         minuteNow = minute;
@@ -151,6 +152,6 @@ async function write({ db }: Store, rows: readonly Refused[]): Promise<void> {
 }
 
 export async function removeOldRefusals({ db }: Store): Promise<void> {
-  const before = Math.floor(Date.now() / 1000) - KEPT_DAYS * 86_400;
+  const before = unixSeconds() - KEPT_DAYS * 86_400;
   await db.deleteFrom('refused_calls').where('minute', '<', before).execute();
 }

@@ -2,6 +2,7 @@
 // own request never decides: a caller could make the upstream repeat it.
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Channel } from './catalog.ts';
 import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
@@ -29,7 +30,7 @@ export function createChannelGuard(store: Store, settings: () => Settings, log: 
       const { AutomaticDisableChannelEnabled } = settings();
       if (!AutomaticDisableChannelEnabled || !channel.autoBan || running.has(channel.id)) return;
       running.add(channel.id);
-      disableChannel(store, channel.id, { reason, words, at: Math.floor(Date.now() / 1000) })
+      disableChannel(store, channel.id, { reason, words, at: unixSeconds() })
         .catch((error: unknown) =>
           log.error('a channel could not be disabled', { channel_id: channel.id, error }),
         )

@@ -3,6 +3,7 @@
 import type { Log } from '#contract/context.ts';
 import { FIRST_TOKEN_LIMITS, firstTokenClass } from '#contract/relay/channel-health.ts';
 import { sql } from 'kysely';
+import { HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { writeLater } from '#server/platform/store/write-later.ts';
 
@@ -30,7 +31,6 @@ interface Counts {
 }
 
 const WRITE_AFTER_MILLISECONDS = 2000;
-const HOUR_SECONDS = 3600;
 const classes = Array.from({ length: FIRST_TOKEN_LIMITS.length + 1 }, (_, index) => `first_${index}`);
 const columns = ['attempts', 'failures', 'broken', ...classes];
 
@@ -89,7 +89,7 @@ export function createChannelHealth(store: Store, log: Log): ChannelHealth {
 
 function addFailure(counts: Counts, failure: FailedAttempt): void {
   counts.failures += 1;
-  counts.lastError = { ...failure, at: Math.floor(Date.now() / 1000) };
+  counts.lastError = { ...failure, at: unixSeconds() };
 }
 
 function add(counts: Counts, more: Counts): void {
@@ -102,13 +102,13 @@ function add(counts: Counts, more: Counts): void {
 
 /** The dashboard reads a year. */
 export async function removeOldHealth({ db }: Store): Promise<void> {
-  const before = Math.floor(Date.now() / 1000) - 366 * 24 * HOUR_SECONDS;
+  const before = unixSeconds() - 366 * 24 * HOUR_SECONDS;
   await db.deleteFrom('channel_hours').where('hour', '<', before).execute();
 }
 
 /** In the order of the ids: two nodes that write the same channels wait for each other instead of deadlocking. */
 async function write({ db }: Store, taken: ReadonlyMap<number, Counts>): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   const hour = now - (now % HOUR_SECONDS);
   const rows = [...taken].toSorted(([left], [right]) => left - right);
   const values = rows.map(

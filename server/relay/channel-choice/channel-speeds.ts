@@ -3,6 +3,7 @@
 import type { Log } from '#contract/context.ts';
 import { FIRST_TOKEN_LIMITS, firstTokenPercentile } from '#contract/relay/channel-health.ts';
 import { sql } from 'kysely';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export interface ChannelSpeeds {
@@ -15,7 +16,6 @@ export interface ChannelSpeeds {
 }
 
 const REFRESH_MILLISECONDS = 15_000;
-const HOUR_SECONDS = 3600;
 /** This hour and two before it: after that a channel without calls counts as not measured, and is tried again. */
 const HOURS = 3;
 /** Fewer say nothing about the median. */

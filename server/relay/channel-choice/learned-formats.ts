@@ -1,6 +1,7 @@
 // Remembers what an upstream refused, so that later calls are converted at once: formats, until a test of the channel learns
 // anew, and what single models refused, for a day. Kept in the channel's row for every node; a new address learns anew.
 import type { Log } from '#contract/context.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { refusedIn } from '#server/models/providers/spoken.ts';
 import type { Row } from '#server/platform/store/schema.ts';
@@ -46,7 +47,7 @@ export function createLearnedFormats(store: Store, log: Log): LearnedFormats {
     },
     taught({ id }, model, lesson) {
       write(id, ({ lessons }) => {
-        const now = Math.floor(Date.now() / 1000);
+        const now = unixSeconds();
         const added = { model, lesson, until: now + LESSON_SECONDS };
         return { lessons: JSON.stringify(addLesson(lessonsIn(lessons), added, now)) };
       });

@@ -1,6 +1,7 @@
 // What one model behind one channel was seen to refuse, and how calls get round it: an endpoint, function tools on Chat, a
 // field, an effort. A lesson is kept in the channel's row for every node, and ends by itself after a day, because upstreams
 // change.
+import { unixSeconds } from '#contract/time.ts';
 import { isObject, list, text } from '#server/models/formats/json.ts';
 
 export type Lesson =
@@ -97,6 +98,6 @@ const NO_LESSONS: readonly Lesson[] = [];
 /** The channel as if it had been taught; undefined when it was already. */
 export function withLesson<T extends Taught>(channel: T, model: string, lesson: Lesson): T | undefined {
   if (lessonsOf(channel, model).some((each) => isSame(each, lesson))) return undefined;
-  const until = Math.floor(Date.now() / 1000) + LESSON_SECONDS;
+  const until = unixSeconds() + LESSON_SECONDS;
   return { ...channel, lessons: [...channel.lessons, { model, lesson, until }] };
 }

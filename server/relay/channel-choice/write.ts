@@ -2,6 +2,7 @@
 // `used_quota` is the ledger's. A channel's abilities follow its row, in the same transaction. Announce `channels` after the commit.
 import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely';
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -89,7 +90,7 @@ export async function insertChannels(
   columns: NewRow<'channels'>,
   keys: readonly string[],
 ): Promise<Row<'channels'>[]> {
-  const created_time = columns.created_time ?? Math.floor(Date.now() / 1000);
+  const created_time = columns.created_time ?? unixSeconds();
   const rows: Row<'channels'>[] = [];
   for (const [index, key] of keys.entries()) {
     // The seal is bound to the id, so the row has to exist before its key can be sealed.

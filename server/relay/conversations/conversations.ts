@@ -2,6 +2,7 @@
 // otherwise, and the channel that issued encrypted reasoning (only it can read it again). Rows belong to one user, are
 // bounded in size and expire after a day.
 import type { Log } from '#contract/context.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { isObject, member, objects, text, type Json } from '#server/models/formats/json.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
@@ -44,14 +45,12 @@ const LONGEST_ITEMS = 512 * 1024;
 const MOST_MARKS = 50;
 const MOST_NAMED = 200;
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
 /** Keyed by user: an id given by one user never matches another user's row. */
 const rowId = (userId: number, id: string): string => `${userId}:${id.slice(0, 200)}`;
 const markOf = (content: string): string => `enc-${Bun.hash(content).toString(36)}-${content.length}`;
 
 export async function removeExpiredConversations({ db }: Store): Promise<void> {
-  await db.deleteFrom('stored_responses').where('expires_at', '<', nowSeconds()).execute();
+  await db.deleteFrom('stored_responses').where('expires_at', '<', unixSeconds()).execute();
 }
 
 export function createConversations(store: Store, log: Log): Conversations {
@@ -63,7 +62,7 @@ export function createConversations(store: Store, log: Log): Conversations {
         .select(['channel_id', 'items', 'response', 'expires_at'])
         .where('id', '=', rowId(userId, responseId))
         .executeTakeFirst();
-      if (row === undefined || row.expires_at <= nowSeconds()) return undefined;
+      if (row === undefined || row.expires_at <= unixSeconds()) return undefined;
       return storedIn(row);
     },
     async issuer(userId, encrypted) {
@@ -86,13 +85,13 @@ export function createConversations(store: Store, log: Log): Conversations {
         .selectFrom('stored_responses')
         .select(['id', 'channel_id'])
         .where('id', 'in', [...marks.keys()])
-        .where('expires_at', '>', nowSeconds())
+        .where('expires_at', '>', unixSeconds())
         .execute();
       for (const { id, channel_id: channelId } of rows) found.set(marks.get(id) ?? '', channelId);
       return found;
     },
     async remember(userId, channelId, { responseId, items, response, encrypted, issued = [] }) {
-      const created_at = nowSeconds();
+      const created_at = unixSeconds();
       const common = {
         user_id: userId,
         channel_id: channelId,

@@ -2,6 +2,7 @@
 // month after its last use. A Responses call that names one reads its items and adds its own.
 import { randomBytes } from 'node:crypto';
 import type { Log } from '#contract/context.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { member, text, type Json } from '#server/models/formats/json.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -35,14 +36,13 @@ const MOST_ITEMS = 2000;
 const LONGEST_CONVERSATION = 4 * 1024 * 1024;
 const MOST_OF_USER = 32 * 1024 * 1024;
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const lengthOf = (rows: readonly { item: string }[]): number =>
   rows.reduce((sum, { item }) => sum + item.length, 0);
 
 export async function removeExpiredKeptConversations({ db }: Store): Promise<void> {
-  const expired = db.selectFrom('conversations').select('id').where('expires_at', '<', nowSeconds());
+  const expired = db.selectFrom('conversations').select('id').where('expires_at', '<', unixSeconds());
   await db.deleteFrom('conversation_items').where('conversation_id', 'in', expired).execute();
-  await db.deleteFrom('conversations').where('expires_at', '<', nowSeconds()).execute();
+  await db.deleteFrom('conversations').where('expires_at', '<', unixSeconds()).execute();
 }
 
 export function createKeptConversations({ db }: Store, log: Log): KeptConversations {
@@ -50,7 +50,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
     async create(userId, metadata, items) {
       await refuseFullUser(db, userId, JSON.stringify(items).length, true);
       const id = `conv_${randomBytes(24).toString('hex')}`;
-      const created_at = nowSeconds();
+      const created_at = unixSeconds();
       await db
         .insertInto('conversations')
         .values({
@@ -69,7 +69,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
     },
     async describe(userId, id, metadata) {
       const row = await findOwned(db, userId, id);
-      const expires_at = nowSeconds() + KEPT_SECONDS;
+      const expires_at = unixSeconds() + KEPT_SECONDS;
       await db
         .updateTable('conversations')
         .set({ metadata: JSON.stringify(metadata), expires_at })
@@ -134,7 +134,7 @@ async function findOwned(db: Database, userId: number, id: string) {
     .selectAll()
     .where('id', '=', id)
     .where('user_id', '=', userId)
-    .where('expires_at', '>', nowSeconds())
+    .where('expires_at', '>', unixSeconds())
     .executeTakeFirst();
   if (row === undefined) throw unknownConversation(id);
   return row;
@@ -190,7 +190,7 @@ async function insert(
       .set(({ eb }) => ({
         bytes: eb('bytes', '+', bytes),
         items: eb('items', '+', rows.length),
-        expires_at: nowSeconds() + KEPT_SECONDS,
+        expires_at: unixSeconds() + KEPT_SECONDS,
         ...(channelId === undefined ? {} : { channel_id: channelId }),
       }))
       .where('id', '=', id)

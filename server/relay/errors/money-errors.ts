@@ -14,13 +14,13 @@ export const moneyErrors = {
   ),
   day_budget: entry(
     429,
-    '今日预算还剩 {left}，本次调用需要预扣 {needed}。预算在 UTC 零点恢复，也可以提高预算、缩短提示词或调小 max_tokens',
-    'The daily budget has {left} left, but this call needs {needed}. It resets at 00:00 UTC; you can also raise it, shorten the prompt or lower max_tokens.',
+    '今日预算还剩 {left}，本次调用需要预扣 {needed}。预算在 {resets}（{zone}）恢复，也可以提高预算、缩短提示词或调小 max_tokens',
+    'The daily budget has {left} left, but this call needs {needed}. It resets at {resets} ({zone}); you can also raise it, shorten the prompt or lower max_tokens.',
   ),
   month_budget: entry(
     429,
-    '本月预算还剩 {left}，本次调用需要预扣 {needed}。预算在下月 1 日（UTC）恢复，也可以提高预算、缩短提示词或调小 max_tokens',
-    'The monthly budget has {left} left, but this call needs {needed}. It resets on the first of next month (UTC); you can also raise it, shorten the prompt or lower max_tokens.',
+    '本月预算还剩 {left}，本次调用需要预扣 {needed}。预算在 {resets}（{zone}）恢复，也可以提高预算、缩短提示词或调小 max_tokens',
+    'The monthly budget has {left} left, but this call needs {needed}. It resets at {resets} ({zone}); you can also raise it, shorten the prompt or lower max_tokens.',
   ),
   stream_insufficient_quota: entry(
     403,

@@ -30,7 +30,7 @@ export function conversationRoutes(core: Core): RelayRoutes {
   const on =
     (answer: (asked: Asked) => Promise<unknown>) =>
     async (incoming: Incoming): Promise<Response> =>
-      json(incoming, await answer(await askedOf(core, incoming)));
+      json(incoming, await answer(await readAsked(core, incoming)));
   return {
     [PATH]: byMethod(core, {
       POST: on(async ({ caller, body }) => {
@@ -69,7 +69,7 @@ export function conversationRoutes(core: Core): RelayRoutes {
   };
 }
 
-async function askedOf(core: Core, incoming: Incoming): Promise<Asked> {
+async function readAsked(core: Core, incoming: Incoming): Promise<Asked> {
   const { request } = incoming;
   const caller = await freeCaller(core, incoming, PATH);
   const [, id = '', itemId = ''] =

@@ -13,10 +13,10 @@ import type { Pieces } from './storage.ts';
 const MEGABYTE = 1024 ** 2;
 
 export async function answerWith(parts: KeepParts, incoming: Incoming, file: MediaFile): Promise<Response> {
-  return (await keptAnswer(parts, incoming, file)) ?? (await fromSource(parts, incoming, file));
+  return (await answerKept(parts, incoming, file)) ?? (await fromSource(parts, incoming, file));
 }
 
-export async function keptAnswer(
+export async function answerKept(
   parts: KeepParts,
   incoming: Incoming,
   file: MediaFile,

@@ -1,6 +1,6 @@
 // Files of results, as server/relay/tasks uses them: addresses of our own, answers with ranges, copies that are kept.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { answerWith, keptAnswer } from './answer.ts';
+import { answerWith, answerKept } from './answer.ts';
 import type { MediaDependencies } from './dependencies.ts';
 import type { MediaFile } from './file.ts';
 import { keepDue, removeOld, type KeepParts } from './keep.ts';
@@ -33,7 +33,7 @@ export function createMedia(dependencies: MediaDependencies): Media {
   };
   return {
     answer: (incoming, file) => answerWith(parts, incoming, file),
-    copy: (incoming, file) => keptAnswer(parts, incoming, file),
+    copy: (incoming, file) => answerKept(parts, incoming, file),
     keepDue: (signal) => keepDue(parts, signal),
     removeOld: (signal) => removeOld(parts, signal),
   };

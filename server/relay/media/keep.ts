@@ -1,6 +1,7 @@
 // Downloads finished results and removes old ones. A job runs it on one node at a time; a file is claimed by its row, grows
 // under a temporary name, and counts as kept only after it is whole in its place.
 import { open, rm } from 'node:fs/promises';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import type { MediaDependencies } from './dependencies.ts';
 import { sourceOf, type MediaFile } from './file.ts';
 import { MediaError, openSource } from './open-source.ts';
@@ -9,7 +10,6 @@ import type { S3 } from '#server/platform/egress/index.ts';
 import type { Disk, Place } from './storage.ts';
 
 const MEGABYTE = 1024 ** 2;
-const DAY_SECONDS = 86_400;
 const TASKS_PER_RUN = 200;
 const FILES_PER_RUN = 100;
 const ROWS_PER_STEP = 200;
@@ -19,8 +19,6 @@ export interface KeepParts extends MediaDependencies {
   readonly disk: Disk;
   readonly s3: S3;
 }
-
-const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 /** Throws when the storage fails: the operator reads why on the page of jobs, and tasks go on. */
 export async function keepDue(parts: KeepParts, signal: AbortSignal): Promise<void> {
@@ -127,7 +125,7 @@ async function writeAll(target: Awaited<ReturnType<typeof open>>, piece: Uint8Ar
 async function makeRoom(parts: KeepParts, mostBytes: number): Promise<void> {
   let total = await parts.rows.totalBytes();
   while (total > mostBytes) {
-    const [oldest] = await parts.rows.keptBefore(nowSeconds() + DAY_SECONDS, 1);
+    const [oldest] = await parts.rows.keptBefore(unixSeconds() + DAY_SECONDS, 1);
     if (oldest === undefined) return;
     await removeFile(parts, oldest.place, oldest.key);
     await parts.rows.expire(oldest.id);
@@ -145,7 +143,7 @@ export async function removeOld(parts: KeepParts, signal: AbortSignal): Promise<
   const { rows, disk, settings } = parts;
   await inSteps(signal, async () => {
     const old = await rows.keptBefore(
-      nowSeconds() - settings.current.MediaKeepDays * DAY_SECONDS,
+      unixSeconds() - settings.current.MediaKeepDays * DAY_SECONDS,
       ROWS_PER_STEP,
     );
     for (const row of old) {

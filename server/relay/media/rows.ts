@@ -1,6 +1,7 @@
 // The rows of kept files: which files of which task are wanted, kept, or over. A task that has rows here is not looked at
 // again; one without files has a row with a blank name.
 import { sql } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { MediaFile } from './file.ts';
@@ -11,8 +12,6 @@ export type Kept = Row<'media'>;
 /** A download that a crash ended is claimed again after this time. */
 const CLAIM_SECONDS = 4000;
 export const MOST_TRIES = 5;
-
-const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 export function mediaRows({ db }: Store) {
   return {
@@ -49,7 +48,7 @@ export function mediaRows({ db }: Store) {
     },
     /** The next file to download; it belongs to the caller until the claim is over. */
     async claim(): Promise<Kept | undefined> {
-      const now = nowSeconds();
+      const now = unixSeconds();
       const due = db
         .selectFrom('media')
         .select('id')
@@ -70,7 +69,7 @@ export function mediaRows({ db }: Store) {
     async keep(id: number, facts: { place: Place; type: string; bytes: number }): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('media')
-        .set({ ...facts, state: 'kept', kept_at: nowSeconds(), error: '' })
+        .set({ ...facts, state: 'kept', kept_at: unixSeconds(), error: '' })
         .where('id', '=', id)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
@@ -81,7 +80,7 @@ export function mediaRows({ db }: Store) {
         .set({
           error: error.slice(0, 500),
           state: isFinal || row.tries >= MOST_TRIES ? 'failed' : 'wanted',
-          next_try_at: nowSeconds() + 60 * 2 ** row.tries,
+          next_try_at: unixSeconds() + 60 * 2 ** row.tries,
         })
         .where('id', '=', row.id)
         .execute();
@@ -90,7 +89,7 @@ export function mediaRows({ db }: Store) {
     async postpone(row: Kept, error: string): Promise<void> {
       await db
         .updateTable('media')
-        .set({ error: error.slice(0, 500), tries: row.tries - 1, next_try_at: nowSeconds() + 60 })
+        .set({ error: error.slice(0, 500), tries: row.tries - 1, next_try_at: unixSeconds() + 60 })
         .where('id', '=', row.id)
         .execute();
     },

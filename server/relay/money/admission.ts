@@ -1,5 +1,7 @@
 // Prices a call and takes its hold before anything is sent; a refusal becomes the caller's error.
+import { budgetEnd } from '#contract/money/budget-windows.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
+import { siteTime } from '#contract/site-day.ts';
 import { modelLimits } from '#server/money/prices/model-limits.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { Timeouts } from '#server/platform/egress/index.ts';
@@ -22,7 +24,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import { Exposure } from './exposure.ts';
 import { Hold } from './hold.ts';
-import { STREAM_SLICE_TOKENS } from './stream-cover.ts';
+import { firstSliceTokens } from './stream-cover.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import { CallSnapshot, type Attempt, type CallRecord } from './log-row.ts';
@@ -132,7 +134,7 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
   const { outputTokens } = exposure;
   const slice = Math.min(
     outputTokens,
-    (isStream ? STREAM_SLICE_TOKENS : USUAL_ANSWER_TOKENS) * estimate.choices,
+    isStream ? firstSliceTokens(exposure, estimate.choices) : USUAL_ANSWER_TOKENS * estimate.choices,
   );
   try {
     const amount = exposure.costOf(isStream ? slice : outputTokens);
@@ -152,14 +154,14 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + HOLD_GRACE_SECONDS),
       plans,
     });
-    if (!opening.ok) throw refusalError(opening, caller, { price, needed: least });
-    // A stream that may think in secret is asked for no more than hold and balance pay: beyond it the call would end in its thoughts.
-    const payable =
-      isStream && plans === undefined && exposure.mayHideOutput
-        ? opening.amount + opening.balance
-        : opening.amount;
-    if (isStream ? payable > opening.amount : opening.amount < amount)
-      lowerLimit(prepared, record, exposure, payable);
+    if (!opening.ok) {
+      const zone = settings.current.SiteTimeZone;
+      throw refusalError(opening, caller, { price, needed: least, zone });
+    }
+    // A stream that may work in secret is asked for no more than hold and balance pay: beyond it the call would end in its thoughts.
+    const isLowered = isStream ? plans === undefined && exposure.mayBeSilent : opening.amount < amount;
+    if (isLowered && LowerAnswerLimits)
+      lowerLimit(prepared, record, exposure, opening.amount + (isStream ? opening.balance : 0));
     return { hold: new Hold(ledger, opening.call, opening.amount), exposure };
   } catch (error) {
     breaker.end(record.channelId);
@@ -181,11 +183,11 @@ function lowerLimit(prepared: PreparedCall, record: CallRecord, exposure: Exposu
 
 /** A call that costs nothing but counts in the limits of its token and user. */
 export async function admitFree(
-  core: Pricing & Pick<Admission, 'ledger'>,
+  core: Pricing & Pick<Admission, 'ledger' | 'settings'>,
   requestId: string,
   record: CallRecord,
 ): Promise<void> {
-  const { ledger } = core;
+  const { ledger, settings } = core;
   const { caller, model } = record;
   const price = resolvePrice(core, model, caller.group);
   const admission = await ledger.open({
@@ -197,7 +199,12 @@ export async function admitFree(
     snapshot: new CallSnapshot(price, record),
     expiresAt: Math.ceil(Date.now() / 1000 + HOLD_GRACE_SECONDS),
   });
-  if (!admission.ok) throw refusalError(admission, caller, { price, needed: 0 });
+  if (!admission.ok)
+    throw refusalError(admission, caller, {
+      price,
+      needed: 0,
+      zone: settings.current.SiteTimeZone,
+    });
   await ledger.release(admission.call);
 }
 
@@ -218,6 +225,8 @@ const REFUSALS = {
 export interface Demand {
   readonly price: PriceSnapshot;
   readonly needed: number;
+  /** Of the site: a budget is of its days. */
+  readonly zone: string;
 }
 
 export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): RelayError | PlanEmptyError {
@@ -228,8 +237,9 @@ export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): 
   if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {
     return new RelayError(code, {}, { message: caller.rateLimitMessage, retryAfterSeconds });
   }
-  const { price, needed } = demand;
+  const { price, needed, zone } = demand;
   const dollars = (amount: number) => formatMoney(amount / price.quotaPerUnit);
-  const parameters = { needed: dollars(needed), left: dollars(refusal.available) };
+  const resets = siteTime(zone, budgetEnd(retryAfterSeconds));
+  const parameters = { needed: dollars(needed), left: dollars(refusal.available), resets, zone };
   return new RelayError(code, parameters, { retryAfterSeconds });
 }

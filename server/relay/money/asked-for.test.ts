@@ -21,6 +21,7 @@ const limits = {
   isAnswerKnown: true,
   contextTokens: undefined,
   tokensPerSecond: 500,
+  hiddenTokensPerSecond: 50,
   limitsReasoning: false,
   besideTokens: 0,
   isReasoning: false,

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import type { RatioSnapshot } from '#server/money/prices/price.ts';
 import { relayEndpoints } from '#server/relay/request/endpoints.ts';
 import { prepareJsonBody } from '#server/relay/upstream-body/prepare.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { Exposure } from './exposure.ts';
 
 const limits = {
@@ -10,6 +12,7 @@ const limits = {
   isAnswerKnown: true,
   contextTokens: undefined,
   tokensPerSecond: 500,
+  hiddenTokensPerSecond: 50,
   limitsReasoning: true,
   besideTokens: 0,
   isReasoning: false,
@@ -47,6 +50,8 @@ function exposureOf(
   const exposure = new Exposure(prepared, price(ratios), { ...limits, ...known }, 0);
   return { exposure, promptTokens: prepared.estimate.promptTokens };
 }
+
+const reportOf = (input: number): CanonicalUsage => ({ ...usageOf({ input }), webSearches: 0, raw: {} });
 
 describe('the hold of a call', () => {
   test('is for the caller’s limit, else for the model’s largest answer, of every choice', () => {
@@ -143,6 +148,31 @@ describe('the hold of a call', () => {
       expect(added).toBeLessThan(isUpstreams ? 70_000 : 500);
     },
   );
+
+  test('a stream holds the pages of its tools too, until the upstream has counted as many (M11)', () => {
+    const { exposure } = exposureOf({ stream: true, tools: [{ type: 'web_search' }] });
+    const before = exposure.costOf(0);
+    expect(before).toBeGreaterThan(60_000);
+    // The prompt alone is counted at the start of an answer, the pages at its end.
+    expect(exposure.costOf(0, reportOf(10))).toBe(before);
+    expect(exposure.costOf(0, reportOf(before - 1))).toBe(before);
+    expect(exposure.costOf(0, reportOf(90_000))).toBe(90_000);
+    expect(exposureOf({ stream: true }).exposure.costOf(0, reportOf(7))).toBe(7);
+  });
+
+  test('several answers come at several times the speed of one (M11)', () => {
+    const { exposure } = exposureOf({ n: 3 });
+    expect([exposure.tokensPerSecond, exposure.hiddenTokensPerSecond]).toEqual([1500, 150]);
+  });
+
+  test('an upstream may be silent while the model thinks, and while it runs tools (M11)', () => {
+    const isSilent = (fields: object, known = {}) =>
+      exposureOf({ ...fields }, {}, known).exposure.mayBeSilent;
+    expect(isSilent({})).toBe(false);
+    expect(isSilent({}, { isReasoning: true })).toBe(true);
+    expect(isSilent({ tools: [{ type: 'web_search' }] })).toBe(true);
+    expect(isSilent({ tools: [{ type: 'function', function: { name: 'f' } }] })).toBe(false);
+  });
 
   test('a searched answer holds as many searches as it may make', () => {
     const search = (fields: object) => {

@@ -5,7 +5,7 @@ import { holdFor } from '#server/money/prices/charge.ts';
 import type { ModelLimits } from '#server/money/prices/model-limits.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import { searchesOf } from '#server/money/prices/tiers.ts';
-import type { Usage } from '#server/money/prices/usage.ts';
+import { promptTokens as promptTokensOf, type Usage } from '#server/money/prices/usage.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { isAnthropicClientTool } from '#server/models/formats/foreign-items.ts';
 import { isObject } from '#server/models/formats/json.ts';
@@ -13,7 +13,7 @@ import { clientToolOf } from '#server/models/formats/openai-responses/client-too
 import { promptTokens } from '#server/models/formats/openai-usage.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 
-/** Input that tools run by the upstream can add to a whole answer: pages that were found, output of programs. */
+/** Input that tools run by the upstream can add: pages that were found, output of programs. */
 const TOOL_INPUT_TOKENS = 64_000;
 /** A call that names no number may search so often. */
 const USUAL_SEARCHES = 10;
@@ -29,6 +29,7 @@ export class Exposure {
   readonly limits: ModelLimits;
   readonly #smallestHold: number;
   #most: Usage | undefined;
+  #runsTools: boolean | undefined;
 
   constructor(prepared: PreparedCall, price: PriceSnapshot, limits: ModelLimits, smallestHold: number) {
     this.#prepared = prepared;
@@ -59,18 +60,42 @@ export class Exposure {
     return this.limits.isReasoning || asksForThinking(this.#prepared);
   }
 
+  /** Or the upstream runs tools, whose turns are not sent either. */
+  get mayBeSilent(): boolean {
+    return this.mayHideOutput || this.#hasTools;
+  }
+
+  get #hasTools(): boolean {
+    return (this.#runsTools ??= runsTools(this.#prepared.fields));
+  }
+
+  /** Of all answers together. */
   get tokensPerSecond(): number {
-    return this.limits.tokensPerSecond;
+    return this.limits.tokensPerSecond * this.#prepared.estimate.choices;
+  }
+
+  get hiddenTokensPerSecond(): number {
+    return this.limits.hiddenTokensPerSecond * this.#prepared.estimate.choices;
   }
 
   /** The hold for so many tokens of output. A prompt that the upstream has counted is not estimated any more. */
   costOf(outputTokens: number, reported?: CanonicalUsage): number {
-    this.#most ??= mostOf(this.#prepared, this.#price, this.limits);
+    this.#most ??= mostOf(this.#prepared, this.#price, this.limits, this.#hasTools);
     const isCounted = reported !== undefined && promptTokens(reported) > 0;
-    const most = isCounted ? countedPrompt(this.#most, reported) : this.#most;
+    const most = isCounted ? this.#countedPrompt(this.#most, reported) : this.#most;
     const name = dearestOutput(this.#prepared, this.#price);
     const usage = { ...most, [name]: most[name] + outputTokens };
     return holdFor(this.#price, { usage, smallestHold: this.#smallestHold });
+  }
+
+  #countedPrompt(most: Usage, reported: CanonicalUsage): Usage {
+    const { input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput } = reported;
+    const counted = { ...most, input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput };
+    if (!this.#hasTools) return counted;
+    // The tools may not have read their pages yet.
+    const unread = Math.max(0, promptTokensOf(most) - promptTokens(reported));
+    const name = dearestInput(this.#prepared, this.#price);
+    return { ...counted, [name]: counted[name] + unread };
   }
 
   /** How much output a hold of this amount pays for, up to `most` tokens. */
@@ -94,12 +119,16 @@ export class Exposure {
   }
 }
 
-function mostOf(prepared: PreparedCall, price: PriceSnapshot, { contextTokens }: ModelLimits): Usage {
-  const { estimate, fields, isStream } = prepared;
+function mostOf(
+  prepared: PreparedCall,
+  price: PriceSnapshot,
+  { contextTokens }: ModelLimits,
+  hasTools: boolean,
+): Usage {
+  const { estimate, fields } = prepared;
   const { most } = estimate;
-  const hasTools = runsTools(fields);
-  // The hold of a stream grows while its tools run.
-  const added = hasTools && !isStream ? TOOL_INPUT_TOKENS : 0;
+  // Of a stream too: pages come in less time than a hold needs to grow.
+  const added = hasTools ? TOOL_INPUT_TOKENS : 0;
   const tokens = Math.max(
     most.input,
     Math.min(most.input + added, contextTokens ?? Number.POSITIVE_INFINITY),
@@ -107,11 +136,6 @@ function mostOf(prepared: PreparedCall, price: PriceSnapshot, { contextTokens }:
   const searches = price.search === undefined ? 0 : hasTools ? mostSearches(fields) : 1;
   const name = dearestInput(prepared, price);
   return { ...most, input: 0, [name]: tokens, surcharges: searchesOf(searches) };
-}
-
-function countedPrompt(most: Usage, reported: CanonicalUsage): Usage {
-  const { input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput } = reported;
-  return { ...most, input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput };
 }
 
 type InputClass = 'input' | 'cacheWrite5m' | 'cacheWrite1h';

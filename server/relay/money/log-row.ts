@@ -60,6 +60,7 @@ export class CallSnapshot implements HoldSnapshot {
 /** The row as known when the call begins; recovery writes it after a crash. */
 export function baseRow(record: CallRecord): LogRow {
   const { caller } = record;
+  const { organization } = caller;
   return {
     type: LOG_TYPE.consume,
     user_id: caller.userId,
@@ -79,6 +80,9 @@ export function baseRow(record: CallRecord): LogRow {
     ip: record.address,
     content: '',
     other: '',
+    member_id: organization?.memberId ?? 0,
+    project_id: organization?.projectId ?? 0,
+    service_account_id: organization?.serviceAccountId ?? 0,
   };
 }
 

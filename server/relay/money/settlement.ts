@@ -208,10 +208,15 @@ export const quotaError = (): RelayError =>
     { type: 'insufficient_quota', publicCode: 'insufficient_quota' },
   );
 
-/** An estimate with what the upstream may have done without sending it. */
-export function withHidden(usage: Usage, cover: StreamCover | undefined): Usage {
-  const hidden = cover?.hiddenTokens ?? 0;
-  return hidden === 0 ? usage : { ...usage, reasoning: usage.reasoning + hidden };
+/**
+ * With what the upstream may have thought without sending it. A report from the start of an answer does not count it; one that
+ * names reasoning does.
+ */
+export function withHidden(usage: Usage, cover: StreamCover | undefined, deliveredTokens: number): Usage {
+  if (cover === undefined || usage.reasoning > 0) return usage;
+  const answer = deliveredTokens + cover.hiddenTokens(deliveredTokens);
+  const hidden = answer - completionTokens(usage);
+  return hidden <= 0 ? usage : { ...usage, reasoning: hidden };
 }
 
 /** A report that came before the end (the prompt at the start of an answer, say) and what was sent after it. */

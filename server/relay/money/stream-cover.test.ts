@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import type { Exposure } from './exposure.ts';
 import type { Hold } from './hold.ts';
-import { StreamCover } from './stream-cover.ts';
+import { firstSliceTokens, StreamCover } from './stream-cover.ts';
 
-/** One unit a token, 500 tokens a second, a limit of 10,000, and a balance. */
-function coverOf(balance: number, mayHideOutput = true) {
+/** One unit a token, so many tokens a second, a limit of 10,000, and a balance. */
+function coverOf(balance: number, mayHideOutput = true, tokensPerSecond = 500) {
   const hold = {
     amount: 1024,
     extend: async (more: number) => {
@@ -19,14 +19,39 @@ function coverOf(balance: number, mayHideOutput = true) {
   };
   const exposure = {
     outputTokens: 10_000,
-    tokensPerSecond: 500,
+    tokensPerSecond,
+    hiddenTokensPerSecond: 50,
     mayHideOutput,
+    tokensFor: (amount: number, most: number) => Math.min(amount, most),
     costOf: (tokens: number) => tokens,
   };
   const cover = new StreamCover(hold as unknown as Hold, exposure as unknown as Exposure);
   cover.begin(1000);
   return { cover, hold };
 }
+
+test('the first hold of a stream that may be silent lasts until it is visited, at the top speed (M11)', () => {
+  const first = (tokensPerSecond: number, mayBeSilent: boolean, choices = 1) =>
+    firstSliceTokens({ tokensPerSecond, mayBeSilent } as Exposure, choices);
+  expect(first(500, true)).toBe(1024);
+  expect(first(4000, true)).toBe(4000);
+  expect(first(4000, false)).toBe(1024);
+  expect(first(500, false, 3)).toBe(3072);
+});
+
+test('a silent stream of a fast model holds what comes until its next visit, or ends (M11)', async () => {
+  const { cover, hold } = coverOf(7000, true, 4000);
+  cover.visit(2000, true);
+  expect(await cover.covers(0)).toBe(true);
+  expect(hold.amount).toBe(8000);
+  // Of 8,024 there is no more left than 24.
+  cover.visit(2100, true);
+  expect(await cover.covers(0)).toBe(false);
+  const seen = coverOf(7000, true, 4000);
+  seen.cover.visit(2000, false);
+  expect(await seen.cover.covers(900)).toBe(true);
+  expect(seen.hold.amount).toBeLessThan(4000);
+});
 
 test('hidden time makes the hold grow at the top speed, up to the limit and no further', async () => {
   const { cover, hold } = coverOf(1_000_000);
@@ -73,10 +98,13 @@ test('output and time extend one hold after the other, and a refusal is final', 
 test('a call that ends without a report pays a slow model’s speed for its hidden time, if its model hides any', () => {
   const { cover } = coverOf(0);
   cover.visit(11_000, true);
-  expect(cover.hiddenTokens).toBe(500);
+  expect(cover.hiddenTokens(7)).toBe(500);
+  // No more than its hold of 1,024 pays for, with what was delivered.
+  expect(cover.hiddenTokens(600)).toBe(424);
+  expect(cover.hiddenTokens(1100)).toBe(0);
   const plain = coverOf(0, false).cover;
   plain.visit(11_000, true);
-  expect(plain.hiddenTokens).toBe(0);
+  expect(plain.hiddenTokens(7)).toBe(0);
 });
 
 test('an upstream is believed what was delivered, a slice, and what it could produce since', () => {

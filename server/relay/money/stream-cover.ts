@@ -5,12 +5,15 @@ import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { Exposure } from './exposure.ts';
 import type { Hold } from './hold.ts';
 
-/** Output tokens covered by the first hold of a stream. */
-export const STREAM_SLICE_TOKENS = 1024;
+const STREAM_SLICE_TOKENS = 1024;
 const LONGEST_SLICE_TOKENS = 16_384;
 const LAST_STEP_TOKENS = 128;
-/** Tokens of hidden output that a call without a report is charged for: a slow model's speed, so that no user pays for more than was used. */
-const SLOW_TOKENS_PER_SECOND = 50;
+/** A stream is visited once a second: what its model can think until then is held before. */
+const VISIT_SECONDS = 1;
+
+/** Output tokens covered by the first hold of a stream. */
+export const firstSliceTokens = ({ mayBeSilent, tokensPerSecond }: Exposure, choices: number): number =>
+  Math.max(STREAM_SLICE_TOKENS * choices, mayBeSilent ? tokensPerSecond * VISIT_SECONDS : 0);
 
 export class StreamCover {
   readonly #hold: Hold;
@@ -20,6 +23,7 @@ export class StreamCover {
   /** By the clock of `performance.now`; 0 before the request is sent. */
   #visitedAt = 0;
   #hiddenMilliseconds = 0;
+  #isHidden = false;
   #extending: Promise<boolean> = Promise.resolve(true);
 
   constructor(hold: Hold, exposure: Exposure) {
@@ -38,6 +42,7 @@ export class StreamCover {
   visit(now: number, isHidden: boolean): boolean {
     const passed = this.#visitedAt === 0 ? 0 : now - this.#visitedAt;
     this.#visitedAt = now;
+    this.#isHidden = isHidden;
     if (isHidden) this.#hiddenMilliseconds += passed;
     return isHidden;
   }
@@ -55,17 +60,20 @@ export class StreamCover {
     return deliveredTokens + hidden + STREAM_SLICE_TOKENS;
   }
 
-  /** An estimate for a call that ends without a report. */
-  get hiddenTokens(): number {
-    if (!this.#exposure.mayHideOutput) return 0;
-    return Math.floor((this.#hiddenMilliseconds * SLOW_TOKENS_PER_SECOND) / 1000);
+  /** An estimate for a call that ends without a report: no more than its hold pays for. */
+  hiddenTokens(deliveredTokens: number): number {
+    const { mayHideOutput, hiddenTokensPerSecond } = this.#exposure;
+    if (!mayHideOutput) return 0;
+    const hidden = Math.floor((this.#hiddenMilliseconds * hiddenTokensPerSecond) / 1000);
+    const held = this.#exposure.tokensFor(this.#hold.amount, this.#limitTokens);
+    return Math.max(0, Math.min(hidden, held - deliveredTokens));
   }
 
   /** Extends the hold if it has to be; false: the balance does not allow it. */
   covers(deliveredTokens: number, reported?: CanonicalUsage): boolean | Promise<boolean> {
     const tokens = this.possibleTokens(deliveredTokens);
     // Half a slice ahead, so that the hold also covers what arrives until the next check.
-    if (this.#costOf(tokens, this.#nextSlice / 2, reported) <= this.#hold.amount) return true;
+    if (this.#costOf(tokens, this.#ahead(this.#nextSlice / 2), reported) <= this.#hold.amount) return true;
     // Output and time both extend one hold, one after the other: two at once would reserve the same amount twice.
     const extension = this.#extending.then((before) => before && this.#extend(tokens, reported));
     this.#extending = extension.catch(() => true);
@@ -76,11 +84,16 @@ export class StreamCover {
     });
   }
 
+  /** At least what can be thought until the next visit. */
+  #ahead(tokens: number): number {
+    return this.#isHidden ? Math.max(tokens, this.#exposure.tokensPerSecond * VISIT_SECONDS) : tokens;
+  }
+
   /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */
   async #extend(tokens: number, reported: CanonicalUsage | undefined): Promise<boolean> {
     this.#nextSlice = Math.min(this.#nextSlice * 2, LONGEST_SLICE_TOKENS);
     for (const ahead of [this.#nextSlice, STREAM_SLICE_TOKENS / 2, LAST_STEP_TOKENS]) {
-      const more = this.#costOf(tokens, ahead, reported) - this.#hold.amount;
+      const more = this.#costOf(tokens, this.#ahead(ahead), reported) - this.#hold.amount;
       if (more <= 0 || (await this.#hold.extend(more))) return true;
       this.#nextSlice = LAST_STEP_TOKENS;
     }

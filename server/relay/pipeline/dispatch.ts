@@ -29,14 +29,14 @@ export async function dispatch(
   const { provider } = channel;
   const address = addressOf(channel, upstream);
   const { origin, path } =
-    provider.signedUrl === undefined ? address : await signedAddress(core, channel, address);
+    provider.signedUrl === undefined ? address : await signAddress(core, channel, address);
   const found = egress.target('channel', origin, channel.setting.proxy);
   const target = found instanceof Promise ? await found : found;
   const sent = unsignedHeaders(call, channel, upstream);
   const headers =
     provider.authorize === undefined
       ? sent
-      : await signedHeaders(core, channel, { url: origin + path, body: upstream.body, headers: sent });
+      : await signHeaders(core, channel, { url: origin + path, body: upstream.body, headers: sent });
   if (call.hasLeft) return undefined;
   const { body } = upstream;
   const outbound =
@@ -56,7 +56,7 @@ function inlinedKind({ prepared }: RunningCall, channel: Channel): 'all' | 'file
   return spokenFormat(channel, endpoint.format, model) === 'openai-chat' ? 'files' : undefined;
 }
 
-async function signedAddress(core: Core, channel: Channel, address: ChannelAddress): Promise<ChannelAddress> {
+async function signAddress(core: Core, channel: Channel, address: ChannelAddress): Promise<ChannelAddress> {
   const url = new URL(address.origin + address.path);
   const signed = (await channel.provider.signedUrl?.(channel, url, toolsFor(core, channel))) ?? url;
   return { origin: signed.origin, path: signed.pathname + signed.search };
@@ -73,7 +73,7 @@ function unsignedHeaders(
   return withHeaders(new Headers(channel.headers), { ...passed, 'Content-Type': contentType });
 }
 
-async function signedHeaders(
+async function signHeaders(
   core: Core,
   channel: Channel,
   { url, body, headers }: { url: string; body: UpstreamBody['body']; headers: Headers },

@@ -181,7 +181,7 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
 
 /** The hold could not grow while the upstream was silent: the prompt and what it may have thought are charged. */
 async function endUncovered(core: Core, call: RunningCall): Promise<never> {
-  const usage = withHidden(estimatedUsage(call, 0), call.cover);
+  const usage = withHidden(estimatedUsage(call, 0), call.cover, 0);
   const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'quota', doubts: [] };
   await settleCall(core, call, ended);
   throw markLogged(quotaError());

@@ -2,6 +2,7 @@
 // nothing else opens with it: the session is that token's call, with its limits and its money, for one model and with the
 // configuration that was asked for. Only a digest is stored; the secret is shown once.
 import { randomBytes } from 'node:crypto';
+import { unixSeconds } from '#contract/time.ts';
 import { isObject, member, text, type Json } from '#server/models/formats/json.ts';
 import type { Authenticator, Caller } from '#server/relay/caller/authenticate.ts';
 import { presentedKey, SECRET_PREFIX } from '#server/relay/caller/authenticate.ts';
@@ -26,10 +27,8 @@ const MOST_SECRETS = 100;
 const LONGEST_SESSION = 64 * 1024;
 const PURPOSE = 'realtime-secret';
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
 export async function removeExpiredSecrets({ db }: Store): Promise<void> {
-  await db.deleteFrom('realtime_secrets').where('expires_at', '<', nowSeconds()).execute();
+  await db.deleteFrom('realtime_secrets').where('expires_at', '<', unixSeconds()).execute();
 }
 
 export async function issueSecret(
@@ -39,7 +38,7 @@ export async function issueSecret(
   const written = JSON.stringify(session);
   if (written.length > LONGEST_SESSION)
     throw new RelayError('invalid_field', { field: 'session' }, { param: 'session' });
-  const created_at = nowSeconds();
+  const created_at = unixSeconds();
   const { count } = await db
     .selectFrom('realtime_secrets')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -75,7 +74,7 @@ export async function openSecret(
     .selectFrom('realtime_secrets')
     .select(['token_id', 'model', 'session'])
     .where('digest', '=', vault.digest(PURPOSE, key))
-    .where('expires_at', '>', nowSeconds())
+    .where('expires_at', '>', unixSeconds())
     .executeTakeFirst();
   if (row === undefined) throw new RelayError('secret_unknown');
   return { tokenId: row.token_id, model: row.model, session: member(JSON.parse(row.session)) };

@@ -2,11 +2,12 @@
 // object in depth and members. A duplicate name is refused, because the upstream might read the other value.
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
+import { BODY_LIMIT_MEGABYTES } from '#contract/admin/limit-words.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { CallerConnection, CallerSeconds } from './connection.ts';
 
 /** The public port enforces the same limit while it reads. */
-export const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+export const BODY_LIMIT_BYTES = BODY_LIMIT_MEGABYTES * 1024 * 1024;
 
 export interface JsonBody {
   text: string;

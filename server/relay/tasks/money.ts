@@ -91,7 +91,12 @@ export async function holdForTask(
       lifetime: 'task',
       plans,
     });
-    if (!admission.ok) throw refusalError(admission, caller, { price, needed: charge });
+    if (!admission.ok)
+      throw refusalError(admission, caller, {
+        price,
+        needed: charge,
+        zone: core.settings.current.SiteTimeZone,
+      });
   } catch (error) {
     if (error instanceof LedgerUnavailableError)
       throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });

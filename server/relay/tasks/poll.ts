@@ -2,6 +2,7 @@
 // it. A callback only makes the poll come sooner: its content is read again with our own key.
 import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/relay/drawing.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { serves } from './channels.ts';
 import { endHold } from './money.ts';
 import { paceOf, waitSeconds } from './pace.ts';
@@ -41,7 +42,7 @@ export function createPoller(parts: PollerParts, platforms: readonly Platform[])
   const asking = new Set<number>();
 
   async function pollDue(): Promise<void> {
-    const claimed = await rows.claim(Math.floor(Date.now() / 1000), claimSeconds(pollSeconds));
+    const claimed = await rows.claim(unixSeconds(), claimSeconds(pollSeconds));
     const due = claimed.filter(({ id }) => !asking.has(id));
     if (due.length === 0) return;
     const running = askFor(due, (platform, waiting) => scheduleNext(parts, platform, waiting))

@@ -2,6 +2,7 @@
 // stored as a row. The row is inserted before the hold, so that the poller finds and ends the hold after a crash.
 import { factText } from '#contract/facts.ts';
 import type { RequestClass } from '#contract/money/price-rules.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
@@ -138,7 +139,7 @@ async function openTask(
   { incoming, caller, platform, action, prompt, record, deadlineSeconds, columns }: Omit<Running, 'task'>,
   { price, charge }: ReturnType<typeof taskPrice>,
 ): Promise<Task> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   return await rows.insert({
     hold_id: incoming.requestId,
     platform: platform.name,
@@ -147,6 +148,8 @@ async function openTask(
     user_id: caller.userId,
     username: caller.username,
     token_id: caller.tokenId,
+    member_id: caller.organization?.memberId ?? 0,
+    project_id: caller.organization?.projectId ?? 0,
     group: caller.group,
     channel_id: record.channelId,
     status: 'NOT_START',
@@ -206,7 +209,7 @@ async function attempt<Answer>(
   const { record, task } = running;
   const begunAt = performance.now();
   try {
-    const until = Math.floor(Date.now() / 1000) + SUBMISSION_SECONDS;
+    const until = unixSeconds() + SUBMISSION_SECONDS;
     if (record.attempts.length > 0) await rows.change(task.id, { next_poll_at: until });
     const result = await exchange.send(channel, running);
     record.attempts.push({
@@ -256,7 +259,7 @@ export async function acceptTask(
     channel_id: record.channelId,
     status: 'SUBMITTED',
     snapshot: snapshotText(record, price),
-    next_poll_at: Math.floor(Date.now() / 1000) + pollSeconds,
+    next_poll_at: unixSeconds() + pollSeconds,
     ...change,
   };
   // The task was failed meanwhile, and its hold is released.

@@ -1,4 +1,5 @@
 // One call between two formats: both codecs, the canonical request, and how events are adapted for the caller.
+import { unixSeconds } from '#contract/time.ts';
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import type { CallerCodec, EncodeOptions, UpstreamCodec } from '#server/models/formats/codec.ts';
 import { member } from '#server/models/formats/json.ts';
@@ -72,9 +73,7 @@ export function reshaperOf(
 ): () => (event: CanonicalEvent) => readonly CanonicalEvent[] {
   return () => {
     const named = (event: CanonicalEvent): readonly CanonicalEvent[] =>
-      event.type === 'start'
-        ? [{ ...event, id, model, created: event.created || Math.floor(Date.now() / 1000) }]
-        : [event];
+      event.type === 'start' ? [{ ...event, id, model, created: event.created || unixSeconds() }] : [event];
     if (!showsThoughtsAsText) return named;
     const asText = thoughtsAsText();
     return (event) => named(event).flatMap(asText);

@@ -1,5 +1,6 @@
 // The body for an upstream of another format: the canonical request, adapted to channel and model, encoded in the
 // upstream's format.
+import { unixSeconds } from '#contract/time.ts';
 import { withoutBillingLine } from '#server/models/formats/anthropic-messages/billing-line.ts';
 import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import { codecs } from '#server/models/formats/index.ts';
@@ -72,7 +73,7 @@ export function convertBody(request: JsonRequest, target: BodyTarget): Made {
       estimatedInput: request.estimate.promptTokens,
       request: { ...canonical, model },
       id,
-      created: Math.floor(Date.now() / 1000),
+      created: unixSeconds(),
     },
     notes,
     answerNotes: [],

@@ -1,13 +1,12 @@
 // Compares a bill with the hourly figures of the log, by day (UTC) and model. Dates and aliases of model names are no
 // difference, and the channels' own mappings are followed.
 import type { BillAmounts, BillRow, BillView } from '#contract/suppliers/supplier-bills.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { billedModelName } from '#server/suppliers/model-names.ts';
 import { mapModel, parseStringMap } from '#server/relay/channel-choice/mapping.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { BilledLine, ReadBill } from './read.ts';
-
-const DAY_SECONDS = 24 * 3600;
 
 export interface Comparison extends Pick<
   BillView,
@@ -48,7 +47,7 @@ export async function compareBill(
     return pair;
   };
   for (const line of lines) add((pairOf(line.day, line.model).billed ??= nothing()), line);
-  for (const line of await recordedLines(store, channelIds, { first, last, quotaPerUnit }))
+  for (const line of await readRecordedLines(store, channelIds, { first, last, quotaPerUnit }))
     add((pairOf(line.day, line.model).recorded ??= nothing()), line);
   const rows = [...pairs.values()]
     .toSorted((left, right) => left.day - right.day || left.model.localeCompare(right.model))
@@ -85,7 +84,7 @@ function rowOf({ day, model, billed, recorded }: Pair): BillRow {
  * The cost that was recorded with the calls. Calls without one count at the vendors' list prices, without discounts for cached
  * prompts, which the hourly figures do not have.
  */
-async function recordedLines(
+async function readRecordedLines(
   { db }: Store,
   channelIds: readonly number[],
   { first, last, quotaPerUnit }: { first: number; last: number; quotaPerUnit: number },

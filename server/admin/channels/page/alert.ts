@@ -2,7 +2,7 @@
 import type { ChannelPage } from '#contract/admin/channel-page.ts';
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { refusedBecause, type RefusedCalls } from '#server/admin/refused-because.ts';
+import { readRefusals, type RefusedCalls } from '#server/admin/refused-because.ts';
 import type { ChannelPageDependencies } from './dependencies.ts';
 import type { Neighbours } from './neighbours.ts';
 
@@ -12,14 +12,14 @@ type Alert = NonNullable<ChannelPage['alert']>;
 const KEY_FAULT = /^(?:status (?:401|402|403|407)\b|account\b|type authentication|code invalid_api_key)/;
 
 /** Calls that were refused because no channel was left, since this one went off. */
-export async function refusedSinceOff(
+export async function readRefusedSinceOff(
   dependencies: ChannelPageDependencies,
   { status, other_info }: Pick<ChannelView, 'status' | 'other_info'>,
   { only }: Neighbours,
 ): Promise<(models: readonly string[]) => RefusedCalls> {
   if (status !== CHANNEL_STATUS.autoDisabled) return () => ({ calls: 0, users: 0 });
   const since = channelOtherInfo(other_info).status_time ?? 0;
-  return await refusedBecause(
+  return await readRefusals(
     dependencies.store,
     'no_channel',
     new Map(only.map((model) => [model, since])),

@@ -1,10 +1,10 @@
 // What the page of a channel needs besides what channels need.
-import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { ChannelDependencies } from '#server/admin/channels/dependencies.ts';
+import type { RecentMargins } from '#server/admin/recent-margins.ts';
 
 export interface ChannelPageDependencies extends ChannelDependencies {
   settings: ChannelDependencies['settings'] & { readonly current: Pick<Settings, 'QuotaPerUnit' | 'Price'> };
   /** From the kept sums of margins. */
-  margins: (query: MarginQuery) => Promise<MarginReport>;
+  margins: RecentMargins;
 }

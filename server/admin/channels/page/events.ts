@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { MOST_EVENTS, type ThingEvent } from '#contract/admin/thing-parts.ts';
 import { channelOtherInfo } from '#contract/relay/channel-fields.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { auditEvents, type AuditedFields, type AuditEvent } from '#server/admin/audit-events.ts';
 import { billEvents } from '#server/admin/bill-events.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
@@ -42,7 +43,6 @@ const FIELDS: AuditedFields = {
 const MANY = ['channel.status', 'channel.tag', 'channel.tag_change', 'channel.delete', 'channel.restore'];
 const MOST_MODELS = 100;
 const PROBE_DAYS = 90;
-const DAY_SECONDS = 86_400;
 const MILLISECONDS = 1000;
 
 export interface ChannelEvents {

@@ -12,7 +12,7 @@ import type { Handlers } from '#server/admin/context.ts';
 import { readFailures } from '#server/admin/failed-attempts.ts';
 import { buyPriceOf } from '#server/money/costs/index.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { alertOf, refusedSinceOff } from './alert.ts';
+import { alertOf, readRefusedSinceOff } from './alert.ts';
 import type { ChannelPageDependencies } from './dependencies.ts';
 import { readEvents } from './events.ts';
 import { readMoney } from './money.ts';
@@ -34,7 +34,7 @@ export function createChannelPageHandlers(
         readEvents(dependencies, channel),
       ]);
       const buyPrice = buyPriceOf(channel, supplier);
-      const refused = await refusedSinceOff(dependencies, channel, neighbours);
+      const refused = await readRefusedSinceOff(dependencies, channel, neighbours);
       const ids = [channel.id, ...neighbours.all.map(({ id }) => id)];
       const [calls, money, hours] = await Promise.all([
         readChannelCalls(store, ids, span),
@@ -45,7 +45,7 @@ export function createChannelPageHandlers(
           refusedOf: (model) => refused([model]).calls,
           window,
         }),
-        failedHours(dependencies, channel.id, span),
+        readFailedHours(dependencies, channel.id, span),
       ]);
       const own = calls.all([channel.id]);
       return {
@@ -71,7 +71,7 @@ export function createChannelPageHandlers(
 }
 
 /** First seconds of the hours with a failed attempt, newest first. */
-async function failedHours(
+async function readFailedHours(
   { store }: ChannelPageDependencies,
   channelId: number,
   { start, end }: WindowSpan,

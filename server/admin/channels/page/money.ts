@@ -8,7 +8,7 @@ import { costSnapshot } from '#server/money/costs/snapshot.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { resolvePrice } from '#server/money/prices/price.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { moneyDaysOf, thingMoneyOf } from '#server/admin/thing-money.ts';
+import { moneyDaysOf, reportMoneyOf, thingMoneyOf } from '#server/admin/thing-money.ts';
 import { unitPriceOf } from '#server/admin/unit-price.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { splitList } from '#server/relay/channel-choice/abilities.ts';
@@ -37,8 +37,13 @@ export async function readMoney(
   dependencies: ChannelPageDependencies,
   { channel, buyPrice, neighbours, refusedOf, window }: MoneyOf,
 ): Promise<Pick<ChannelPage, 'money' | 'models' | 'model_count'>> {
-  const days = moneyDaysOf(window, nowSeconds(dependencies));
-  const report = await dependencies.margins({ by: 'model', channel: channel.id, ...days });
+  const at = nowSeconds(dependencies);
+  const report = await dependencies.margins({
+    by: 'model',
+    channel: channel.id,
+    days: moneyDaysOf(window),
+    at,
+  });
   const figuresOf = new Map<string, MarginFigures>(report.rows.map((row) => [row.key, row]));
   const offered = splitList(channel.models);
   const names = [...new Set([...figuresOf.keys(), ...offered])];
@@ -59,7 +64,7 @@ export async function readMoney(
         right.used - left.used || right.calls - left.calls || (left.model < right.model ? -1 : 1),
     );
   return {
-    money: { ...days, ...thingMoneyOf(report.total) },
+    money: reportMoneyOf(report),
     models: models.slice(0, MOST_PAGE_MODELS),
     model_count: models.length,
   };

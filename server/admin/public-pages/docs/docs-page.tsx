@@ -1,8 +1,10 @@
 /** @jsxImportSource hono/jsx */
 // /docs for visitors: the documents of the build. Users have them inside the console, with the palette and the reference.
+import { limitRows } from '#contract/admin/limit-words.ts';
 import type { DocumentPage, DocumentSection } from '#contract/admin/documents.ts';
 import { PLACEHOLDER_MODEL } from '#contract/money/sample-model.ts';
 import type { PublicCatalogue } from '#server/admin/public-model.ts';
+import { siteLimits } from '#server/admin/site-limits.ts';
 import type { PageFacts } from '#server/admin/public-pages/facts.ts';
 import { pageHtml } from '#server/admin/public-pages/layout.tsx';
 import { sampleModel } from '#server/admin/public-pages/models/samples.ts';
@@ -33,6 +35,26 @@ function SiteFacts({ asked, catalogue }: { asked: Asked; catalogue: PublicCatalo
         <a href="/token">{WORDS.keys[language]}</a>
         <a href={linkTo(asked, '/docs/troubleshooting')}>{WORDS.limits[language]}</a>
       </span>
+    </section>
+  );
+}
+
+/** Above the errors, of which each says how to go on. */
+function SiteLimits({ asked: { site, language } }: { asked: Asked }) {
+  return (
+    <section class="site-limits" aria-label={WORDS.siteLimits[language]}>
+      <b>{WORDS.siteLimits[language]}</b>
+      <dl>
+        {limitRows(siteLimits(site.settings)).map(({ name, value, code }) => (
+          <div>
+            <dt>{name[language]}</dt>
+            <dd>
+              <b>{value[language]}</b> <a href={`#${code}`}>{code}</a>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="note">{WORDS.ownLimits[language]}</p>
     </section>
   );
 }
@@ -110,6 +132,7 @@ async function documentPage({ facts, read, asked, sections, page }: Shown): Prom
               </p>
             ) : null}
             {page.slug === 'connect' ? <SiteFacts asked={asked} catalogue={catalogue} /> : null}
+            {page.slug === 'troubleshooting' ? <SiteLimits asked={asked} /> : null}
             <div class="text" dangerouslySetInnerHTML={{ __html: article.html }} />
             <Neighbours asked={asked} pages={pages} current={page} />
           </article>

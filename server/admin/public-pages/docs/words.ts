@@ -18,6 +18,11 @@ export const WORDS = {
   prices: { zh: '模型与价格', en: 'Models and prices' },
   keys: { zh: '令牌', en: 'API keys' },
   limits: { zh: '错误与限制', en: 'Errors and limits' },
+  siteLimits: { zh: '本站的限制', en: 'Limits of this site' },
+  ownLimits: {
+    zh: '令牌可以另设额度、预算、速率、模型和 IP 的限制。',
+    en: 'A key can have its own limits of quota, budget, rate, models and IP addresses.',
+  },
 } satisfies Record<string, Text>;
 
 export const modelCount = (count: number): Text => ({

@@ -69,7 +69,7 @@ export function Share({ share }: { share: number }) {
   return (
     <span class={tone}>
       {share === 1 ? '100' : percent(share, 2)}
-      <span class="unit"> %</span>
+      <span class="unit">%</span>
     </span>
   );
 }

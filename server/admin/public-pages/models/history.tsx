@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 // The price since the first version that is known, as a step line to scale.
 import type { Language, Text } from '#contract/language.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import type { PricePoint } from '#server/money/price-book/price-history.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import { dateOf, digitsOf } from '#server/admin/public-pages/format.ts';
@@ -12,7 +13,6 @@ const LEFT = 44;
 const RIGHT = 76;
 const TOP = 10;
 const BOTTOM = 26;
-const DAY = 86_400;
 
 export interface Step {
   readonly at: number;
@@ -84,7 +84,7 @@ function Changes({
     const share = (step.main - before) / before;
     return (
       <text class={share < 0 ? 'chart-less' : 'chart-more'} x={x(step.at) + 5} y={y(step.main) - 5}>
-        {`${share < 0 ? '↘ −' : '↗ +'}${Math.abs(share * 100).toFixed(1)} %`}
+        {`${share < 0 ? '↘ −' : '↗ +'}${Math.abs(share * 100).toFixed(1)}%`}
       </text>
     );
   });
@@ -95,7 +95,7 @@ export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
   const last = steps.at(-1);
   if (first === undefined || last === undefined) return null;
   // A young price is drawn over a day at least: the axis needs a length.
-  const start = Math.min(first.at, now - DAY);
+  const start = Math.min(first.at, now - DAY_SECONDS);
   const scale = scaleOf(Math.max(...steps.map(({ main, second }) => Math.max(main, second ?? 0)), 1e-6));
   const top = scale.at(-1) ?? 1;
   const round = (value: number) => Math.round(value * 2) / 2;

@@ -17,7 +17,7 @@ import { WORDS } from './words.ts';
 
 const TEXTS = {
   median: { zh: '中位数', en: 'median' },
-  slowest: { zh: '最慢 5% 为', en: 'for the slowest 5 %' },
+  slowest: { zh: '最慢 5% 为', en: 'for the slowest 5%' },
   after: { zh: '中位数，首字之后', en: 'median, after the first token' },
   failed: { zh: '失败', en: 'failed' },
   few: { zh: '调用太少，还说不准。', en: 'Not enough calls to say.' },
@@ -166,7 +166,7 @@ function AnsweredCell({ day, month, language, zone }: MeasuredProps) {
     answeredPosts(
       measured,
       (post, part) =>
-        `${timeOf(post, language, zone, isDay)} · ${percent(part, 2)} % · ${post.failed}/${callsOf(post)} ${TEXTS.failed[language]}`,
+        `${timeOf(post, language, zone, isDay)} · ${percent(part, 2)}% · ${post.failed}/${callsOf(post)} ${TEXTS.failed[language]}`,
     );
   const note = ({ figures }: Measured) =>
     `${grouped(String(figures.failed))}/${grouped(String(callsOf(figures)))} ${TEXTS.failed[language]}`;
@@ -184,7 +184,7 @@ function AnsweredCell({ day, month, language, zone }: MeasuredProps) {
             {WORDS.day[language]}
             {day.figures.share === undefined || month.figures.share === undefined
               ? ''
-              : ` · ${percent(month.figures.share, 2)} % ${WORDS.month[language]}`}
+              : ` · ${percent(month.figures.share, 2)}% ${WORDS.month[language]}`}
           </span>
         </div>
       )}

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 // /models/<name>: what a model costs, how it went here, what it cost before, what a month costs, and how to call it.
 import type { Text } from '#contract/language.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { PublicCatalogue, PublicModel } from '#server/admin/public-model.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import type { PageFacts } from '#server/admin/public-pages/facts.ts';
@@ -156,7 +157,7 @@ function Content(shown: Shown) {
   );
 }
 
-async function shownOf(
+async function readShown(
   facts: PageFacts,
   asked: Asked,
   catalogue: PublicCatalogue,
@@ -180,7 +181,7 @@ async function shownOf(
     group,
     usage: usageOf(asked.query),
     others: alternativesOf(model, catalogue.models, group),
-    at: Math.floor(Date.now() / 1000),
+    at: unixSeconds(),
     steps: stepsOf(points, lineOf),
     measured,
     now: now?.get(model.name),
@@ -203,7 +204,7 @@ export function modelPage(facts: PageFacts): PublicPage {
       const name = asked.path.slice(PREFIX.length);
       const model = catalogue.models.find((each) => each.name === name);
       if (model === undefined) return missingModel(asked, catalogue, name);
-      const shown = await shownOf(facts, asked, catalogue, model);
+      const shown = await readShown(facts, asked, catalogue, model);
       return {
         body: pageHtml({
           asked,

@@ -75,7 +75,7 @@ export function PriceCellsOf({ price, asked }: { price: PublicPrice; asked: Aske
   const share = (value: number) =>
     language === 'zh'
       ? `${NOTES.ofInput.zh} ${percent(value / price.input, 0)}%`
-      : `${percent(value / price.input, 0)} % ${NOTES.ofInput.en}`;
+      : `${percent(value / price.input, 0)}% ${NOTES.ofInput.en}`;
   const isRelative = price.input > 0;
   const extra = [
     [WORDS.cached, price.cached],

@@ -104,12 +104,53 @@ env_key = "GATEWAY_KEY"
 wire_api = "responses"`;
 }
 
+/** A file is sent as a form. */
+function transcription({ address, model }: Call): string {
+  return `curl ${address}/v1/audio/transcriptions \\
+  -H "Authorization: Bearer ${KEY}" \\
+  -F model=${shell(model)} \\
+  -F file=@speech.mp3`;
+}
+
+/** Slashes stay: the gateway reads the name up to the colon. */
+const inPath = (model: string): string => encodeURI(model).replaceAll('?', '%3F').replaceAll('#', '%23');
+
+function gemini({ address, model }: Call): string {
+  return `curl ${shell(`${address}/v1beta/models/${inPath(model)}:generateContent`)} \\
+  -H "x-goog-api-key: ${KEY}" \\
+  -H "Content-Type: application/json" \\
+  -d ${shell(body({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }, '  '))}`;
+}
+
+function googleGenAi({ address, model }: Call): string {
+  return `from google import genai
+
+client = genai.Client(
+    api_key="${KEY}",
+    http_options={"base_url": ${JSON.stringify(address)}},
+)
+answer = client.models.generate_content(
+    model=${JSON.stringify(model)},
+    contents="Hello",
+)
+print(answer.text)`;
+}
+
+function geminiCli({ address, model }: Call): string {
+  return `# ~/.gemini/.env
+GOOGLE_GEMINI_BASE_URL=${address}
+GEMINI_API_KEY=${KEY}
+GEMINI_MODEL=${model}`;
+}
+
 /** The plain calls: for the first page, and first on the page of a model. */
 export function plainSamples({ name, endpoints }: PublicModel, address: string): CodeSample[] {
+  const call = { address, model: name };
+  if (endpoints.includes('/v1/audio/transcriptions'))
+    return [{ id: 'curl', label: 'curl', code: transcription(call) }];
   const path = endpoints.find((each) => Object.hasOwn(RECIPES, each));
   const recipe = path === undefined ? undefined : RECIPES[path];
   if (path === undefined || recipe === undefined) return [];
-  const call = { address, model: name };
   return [
     { id: 'curl', label: 'curl', code: curl(call, path, recipe) },
     ...(recipe.method === undefined
@@ -130,7 +171,10 @@ export function samplesOf(model: PublicModel, address: string): CodeSample[] {
     ...(isChat
       ? [
           { id: 'anthropic', label: 'Anthropic', code: anthropic(call) },
+          { id: 'gemini', label: 'Gemini', code: gemini(call) },
+          { id: 'google-genai', label: 'google-genai', code: googleGenAi(call) },
           { id: 'claude-code', label: 'Claude Code', code: claudeCode(call) },
+          { id: 'gemini-cli', label: 'Gemini CLI', code: geminiCli(call) },
         ]
       : []),
     ...(model.endpoints.includes('/v1/responses')

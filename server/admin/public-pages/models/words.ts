@@ -32,11 +32,11 @@ export const MODALITIES: Record<string, { reads: Text; writes: Text }> = {
   embedding: { reads: { zh: '文字', en: 'text' }, writes: { zh: '向量', en: 'vectors' } },
   rerank: { reads: { zh: '文字', en: 'text' }, writes: { zh: '排序', en: 'an order' } },
   moderation: { reads: { zh: '文字', en: 'text' }, writes: { zh: '判定', en: 'a verdict' } },
-  image: { reads: { zh: '文字', en: 'text' }, writes: { zh: '图片', en: 'pictures' } },
+  image: { reads: { zh: '文字', en: 'text' }, writes: { zh: '图片', en: 'images' } },
   speech: { reads: { zh: '文字', en: 'text' }, writes: { zh: '语音', en: 'voice' } },
   transcription: { reads: { zh: '语音', en: 'voice' }, writes: { zh: '文字', en: 'text' } },
-  task: { reads: { zh: '文字', en: 'text' }, writes: { zh: '图片或音乐', en: 'pictures or music' } },
-  video: { reads: { zh: '文字、图片', en: 'text, pictures' }, writes: { zh: '视频', en: 'video' } },
+  task: { reads: { zh: '文字', en: 'text' }, writes: { zh: '图片或音乐', en: 'images or music' } },
+  video: { reads: { zh: '文字、图片', en: 'text, images' }, writes: { zh: '视频', en: 'video' } },
 };
 
 export const WORDS = {

@@ -41,7 +41,7 @@ const postTitle = (row: Pick<StatusRow, 'days'>, language: Language) => (at: num
   const share = shown(day.answered / Math.max(1, callsOf(day)));
   return language === 'zh'
     ? `${day.day.slice(5)} 成功 ${share}%，${calls} 次中 ${failed} 次失败`
-    : `${day.day.slice(5)} ${share} % answered, ${failed} of ${calls} failed`;
+    : `${day.day.slice(5)} ${share}% answered, ${failed} of ${calls} failed`;
 };
 
 interface RowProps {
@@ -54,7 +54,7 @@ interface RowProps {
 function Cells({ row, language, name, isTerse = false }: RowProps) {
   const share = answeredShare(row.whole, LEAST_CALLS.figure);
   const label = `${row.name || WORDS.others[language]}, ${WORDS.days[language]}: ${
-    share === undefined ? WORDS.few[language] : `${shown(share)} %`
+    share === undefined ? WORDS.few[language] : `${shown(share)}%`
   }`;
   return (
     <>

@@ -90,7 +90,7 @@ function Now({ facts, language }: { facts: StatusFacts; language: Language }) {
             ? WORDS.few[language]
             : zh
               ? `${grouped(String(callsOf(inHour)))} 次，${shown(hourShare)}% 成功，${grouped(String(inHour.failed))} 次失败`
-              : `${grouped(String(callsOf(inHour)))} calls, ${shown(hourShare)} % answered, ${grouped(String(inHour.failed))} failed`
+              : `${grouped(String(callsOf(inHour)))} calls, ${shown(hourShare)}% answered, ${grouped(String(inHour.failed))} failed`
         }
       />
     </div>
@@ -98,9 +98,9 @@ function Now({ facts, language }: { facts: StatusFacts; language: Language }) {
 }
 
 const LEGEND = [
-  ['good', { zh: '99% 以上', en: '99 % and more' }],
-  ['warned', { zh: '95–99%', en: '95–99 %' }],
-  ['bad', { zh: '低于 95%', en: 'below 95 %' }],
+  ['good', { zh: '99% 以上', en: '99% and more' }],
+  ['warned', { zh: '95–99%', en: '95–99%' }],
+  ['bad', { zh: '低于 95%', en: 'below 95%' }],
   ['none', { zh: '不足 50 次', en: 'below 50 calls' }],
 ] as const;
 
@@ -237,7 +237,7 @@ export function statusPage(read: () => Promise<StatusFacts>): PublicPage {
         body: pageHtml({
           asked,
           title: WORDS.title[language],
-          description: statusHeadline(facts)[language],
+          description: `${statusHeadline(facts)[language]}${WORDS.about[language]}`,
           current: 'status',
           sections: SECTIONS,
           footnote: language === 'zh' ? `近 90 天共 ${total} 次调用` : `${total} calls in 90 days`,

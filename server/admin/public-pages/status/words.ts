@@ -4,6 +4,11 @@ import type { Text } from '#contract/language.ts';
 
 export const WORDS = {
   title: { zh: '状态', en: 'Status' },
+  /** After the headline, where a search engine or a preview shows what the page is. */
+  about: {
+    zh: '。现在和近 90 天各模型应答的比例，以及发生过的故障。',
+    en: '. How many calls each model answers now and answered in the last 90 days, and every incident.',
+  },
   now: { zh: '现在', en: 'Now' },
   days: { zh: '近 90 天', en: '90 days' },
   incidents: { zh: '事件', en: 'Incidents' },

@@ -1,4 +1,5 @@
 // How an upstream reports the balance of the operator's account: paths, and how the answers are read.
+import { DAY_SECONDS } from '#contract/time.ts';
 import { member } from '#server/models/providers/shared/json.ts';
 
 export type BalanceKind =
@@ -20,7 +21,6 @@ export interface BalanceReading {
   read(answers: readonly unknown[]): number | undefined;
 }
 
-const DAY_SECONDS = 86_400;
 /** The longest range of OpenAI's usage report. */
 const REPORT_DAYS = 99;
 

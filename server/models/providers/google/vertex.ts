@@ -1,6 +1,7 @@
 // Vertex AI: models of Google, Anthropic and others in the operator's Google project. The key is a service account, which
 // signs a request for a token of one hour, or an API key of the express mode, which has Google's models only.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { messagesPath } from '#server/models/providers/anthropic/anthropic.ts';
 import { knownBetas, readBetas, VERTEX_BETAS, withBetas } from '#server/models/providers/anthropic/betas.ts';
 import { googleRefusal, verbOf } from './gemini.ts';
@@ -19,7 +20,6 @@ import { vertexEmbeddings } from './vertex-embeddings.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TOKEN_ADDRESS = 'https://oauth2.googleapis.com/token';
-const HOUR_SECONDS = 3600;
 
 const GOOGLE_FORMATS: readonly Format[] = [
   'gemini-generate',

@@ -30,7 +30,7 @@ export const codex: Provider = {
     const login = loginOf(channel.key);
     // Without a store for the new login a refresh would lose the old one for good.
     if (login.refreshToken === '' || isFresh(login, tools) || tools.renewKey === undefined) return {};
-    return renewedToken(channel.key, tools).then((token) => ({ Authorization: `Bearer ${token}` }));
+    return renewToken(channel.key, tools).then((token) => ({ Authorization: `Bearer ${token}` }));
   },
   /** Responses cannot be stored, instructions are required, and limits come from the subscription. */
   adjust(body) {
@@ -107,7 +107,7 @@ function isFresh({ expiresAt }: Login, tools: SigningTools): boolean {
   return expiresAt === undefined || expiresAt > tools.now().getTime() + MARGIN_MILLISECONDS;
 }
 
-function renewedToken(key: string, tools: SigningTools): Promise<string> {
+function renewToken(key: string, tools: SigningTools): Promise<string> {
   return tools.cached(`codex ${sha256Hex(key)}`, async () => {
     const kept = await tools.renewKey?.((current) => renewLogin(current, tools));
     const { accessToken, expiresAt = tools.now().getTime() } = loginOf(kept ?? key);

@@ -1,4 +1,5 @@
 // Converts image results of other shapes to OpenAI's answer.
+import { unixSeconds } from '#contract/time.ts';
 import type { Json } from './json.ts';
 
 export interface Picture {
@@ -8,5 +9,5 @@ export interface Picture {
 
 export function imageAnswer(data: readonly Picture[], more: Json = {}): Json {
   // OpenAI's `created` is the time of the answer in seconds.
-  return { created: Math.floor(Date.now() / 1000), data, ...more };
+  return { created: unixSeconds(), data, ...more };
 }

@@ -2,6 +2,7 @@
 // figures, sums of margins and log rows, in the caller's transaction. Rows are locked in the order of the batches that charge calls: user, tokens,
 // subscriptions.
 import { sql, type Transaction } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import { periodStart } from '#server/money/ledger/engine/periods.ts';
 import { planAccount } from '#server/money/ledger/engine/subscriptions.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '#server/money/ledger/idempotency.ts';
 import type { Account } from '#server/money/ledger/ledger.ts';
 import { applyTransfer } from '#server/money/ledger/transfer.ts';
+import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { BookedNote, CallCorrection, CorrectionNote, Dialect } from './correction.ts';
 import { correctLogs, correctUsage, logsAsExpected } from './figures.ts';
@@ -27,7 +29,7 @@ export async function bookCorrections(
   dialect: Dialect,
   note: CorrectionNote,
 ): Promise<BookedNote | undefined> {
-  const user = await lockedUser(transaction, dialect, note.userId);
+  const user = await lockUserRow(transaction, dialect, note.userId);
   if (user === undefined) return undefined;
   const tokens = await correctTokens.lock(transaction, dialect, note.calls);
   const plans = await runningPlans(transaction, dialect, note);
@@ -62,9 +64,9 @@ export async function bookCorrections(
   return { ...sums, calls, changedTokens: changed };
 }
 
-async function lockedUser(transaction: Transaction<Schema>, dialect: Dialect, id: number) {
+async function lockUserRow(transaction: Transaction<Schema>, dialect: Dialect, id: number) {
   const query = transaction.selectFrom('users').select(['quota', 'held_quota']).where('id', '=', id);
-  return await (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  return await query.$call(forNoKeyUpdate({ dialect })).executeTakeFirst();
 }
 
 interface RunningPlan {
@@ -88,8 +90,8 @@ async function runningPlans(
     .where('user_id', '=', userId)
     .where('id', 'in', ids)
     .orderBy('id');
-  const rows = await (dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute();
-  const now = Math.floor(Date.now() / 1000);
+  const rows = await query.$call(forNoKeyUpdate({ dialect })).execute();
+  const now = unixSeconds();
   return new Map(
     rows
       .filter(({ status, period_ends_at }) => status === 'active' && period_ends_at > now)

@@ -1,11 +1,10 @@
 // Log rows, hourly figures and channel totals of corrected calls.
 import { sql, type Transaction } from 'kysely';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { BookedCall, CorrectionNote, Dialect } from './correction.ts';
 import { jsonRows } from './json-rows.ts';
 import { paidOf } from './shares.ts';
-
-const HOUR_SECONDS = 3600;
 
 type LogTexts = Map<number, string>;
 

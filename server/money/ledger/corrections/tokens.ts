@@ -2,6 +2,7 @@
 // arrived is kept with each call, because an undo may give back no more.
 import { sql, type Transaction } from 'kysely';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { BookedCall, CallCorrection, Dialect } from './correction.ts';
 import { jsonRows } from './json-rows.ts';
@@ -21,7 +22,7 @@ async function lock(
     .select(['id', 'status', 'remain_quota', 'unlimited_quota', 'used_quota'])
     .where('id', 'in', ids)
     .orderBy('id');
-  const rows = await (dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute();
+  const rows = await query.$call(forNoKeyUpdate({ dialect })).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 

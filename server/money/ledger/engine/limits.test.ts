@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { budgetCalendar } from '#contract/money/budget-windows.ts';
 import { brokenBudget, brokenLimit, correctTokens, tokenScope, windowStart } from './limits.ts';
 import type { Rows } from './rows.ts';
 
@@ -6,15 +7,17 @@ const at = (text: string) => Date.parse(text) / 1000;
 
 interface Used {
   spent?: number;
+  zone?: string;
   /** By the start of the minute. */
   windows?: Record<number, number>;
 }
 
 /** What the limits of one subject ask the database. */
-function rowsAt(now: number, { spent = 0, windows = {} }: Used = {}) {
+function rowsAt(now: number, { spent = 0, windows = {}, zone = 'UTC' }: Used = {}) {
   const added: [start: number, amount: number][] = [];
   const rows = {
     now,
+    budgets: budgetCalendar({ zone, left: [] }),
     spentSince: () => spent,
     windowUsed: (_: string, start: number) => windows[start] ?? 0,
     addToWindow: (_: string, start: number, amount: number) => added.push([start, amount]),
@@ -35,11 +38,16 @@ const none = {
 
 describe('limits', () => {
   test.each([
-    ['2026-02-10T20:00:00Z', 4 * 3600, (18 * 24 + 4) * 3600],
-    ['2026-12-31T23:59:59Z', 1, 1],
-    ['2028-02-28T00:00:00Z', 86_400, 2 * 86_400],
-  ])('a used budget says when its next day or month begins (UTC), at %s (M21)', (text, day, month) => {
-    const { rows } = rowsAt(at(text), { spent: 100 });
+    ['UTC', '2026-02-10T20:00:00Z', 4 * 3600, (18 * 24 + 4) * 3600],
+    ['UTC', '2026-12-31T23:59:59Z', 1, 1],
+    ['UTC', '2028-02-28T00:00:00Z', 86_400, 2 * 86_400],
+    ['Asia/Shanghai', '2026-02-10T20:00:00Z', 20 * 3600, (17 * 24 + 20) * 3600],
+    // The day has 25 hours.
+    ['America/New_York', '2026-11-01T04:00:00Z', 25 * 3600, (30 * 24 + 1) * 3600],
+    // Half an hour after midnight there.
+    ['Asia/Kolkata', '2026-02-10T18:59:59Z', 1, 18 * 24 * 3600 + 1],
+  ])('a used budget in %s says when its next day or month begins, at %s (M21)', (zone, text, day, month) => {
+    const { rows } = rowsAt(at(text), { spent: 100, zone });
     expect(brokenBudget(rows, 'user', { ...none, dayBudget: 100 }, 1)).toEqual({
       reason: 'day_budget',
       subject: 'user',

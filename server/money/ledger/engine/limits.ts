@@ -1,5 +1,6 @@
 // Admission limits of a user or a token: requests and tokens per minute over a sliding minute, calls running at once, and
-// day and month budgets (UTC) that count what running calls hold. Checked in the transaction that takes the hold.
+// day and month budgets (of the site's zone) that count what running calls hold. Checked in the transaction that takes the hold.
+import type { BudgetPeriod } from '#contract/money/budget-windows.ts';
 import type { RefusalReason, Subject } from './operations.ts';
 import type { Rows, SubjectLimits } from './rows.ts';
 
@@ -68,17 +69,20 @@ interface BudgetLeft {
   reason: 'day_budget' | 'month_budget';
   /** Negative after a charge above the budget. */
   left: number;
+  /** When the next day or month begins. */
+  end: number;
 }
 
 /** The budgets of a user or a token, each with what neither calls nor holds have taken of it. */
 function budgetsOf(rows: Rows, subject: Subject, row: LimitedSubject): BudgetLeft[] {
   const held = row.held + (row.planHeld ?? 0);
   const budgets: BudgetLeft[] = [];
-  const add = (reason: BudgetLeft['reason'], budget: number, start: number): void => {
-    budgets.push({ reason, left: budget - rows.spentSince(subject, row.id, start) - held });
+  const add = (reason: BudgetLeft['reason'], budget: number, period: BudgetPeriod): void => {
+    const { start, end } = rows.budgets(period, rows.now);
+    budgets.push({ reason, left: budget - rows.spentSince(subject, row.id, start) - held, end });
   };
-  if (row.dayBudget > 0) add('day_budget', row.dayBudget, dayStart(rows.now));
-  if (row.monthBudget > 0) add('month_budget', row.monthBudget, monthStart(rows.now));
+  if (row.dayBudget > 0) add('day_budget', row.dayBudget, 'day');
+  if (row.monthBudget > 0) add('month_budget', row.monthBudget, 'month');
   return budgets;
 }
 
@@ -96,8 +100,7 @@ export function brokenBudget(
 ): LimitRefusal | undefined {
   const broken = budgetsOf(rows, subject, row).find(({ left }) => left < amount);
   if (broken === undefined) return undefined;
-  const { reason, left } = broken;
-  const end = reason === 'day_budget' ? dayStart(rows.now) + 86_400 : nextMonthStart(rows.now);
+  const { reason, left, end } = broken;
   return { reason, subject, retryAfterSeconds: end - rows.now, available: Math.max(0, left) };
 }
 
@@ -152,18 +155,4 @@ export function tokenScope(subject: Subject, id: number): string {
 
 export function windowStart(now: number): number {
   return now - (now % WINDOW_SECONDS);
-}
-
-export function dayStart(now: number): number {
-  return now - (now % 86_400);
-}
-
-export function monthStart(now: number): number {
-  const date = new Date(now * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
-}
-
-function nextMonthStart(now: number): number {
-  const date = new Date(now * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
 }

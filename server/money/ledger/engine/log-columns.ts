@@ -20,6 +20,10 @@ export const LOG_COLUMNS = [
   'ip',
   'content',
   'other',
+  // After those that lines of an older spool have, which are read by their place.
+  'member_id',
+  'project_id',
+  'service_account_id',
 ] as const satisfies readonly (keyof LogRow)[];
 
 /** In the order of `LOG_COLUMNS`. */
@@ -43,5 +47,8 @@ export function logValues(row: LogRow): (string | number)[] {
     row.ip ?? '',
     row.content ?? '',
     row.other ?? '',
+    row.member_id ?? 0,
+    row.project_id ?? 0,
+    row.service_account_id ?? 0,
   ];
 }

@@ -1,5 +1,6 @@
 // Sums that a batch keeps in memory and writes once at its end, the same on both databases.
-import { DAY_SECONDS, spanStart } from '#server/money/sums/margin-spans.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
+import { spanStart } from '#server/money/sums/margin-spans.ts';
 import type { Subject } from './operations.ts';
 import type { MarginEntry, Rows, UsageEntry } from './rows.ts';
 

@@ -2,14 +2,14 @@
 // of the month, or on the last day of a shorter month. Every boundary is computed from the start, so a short month moves
 // none of the later ones.
 
+import { DAY_SECONDS } from '#contract/time.ts';
+
 export interface Schedule {
   /** Unix seconds. */
   startedAt: number;
   intervalUnit: 'day' | 'month';
   intervalCount: number;
 }
-
-const DAY_SECONDS = 86_400;
 
 /** When the period with this number begins; the one before ends then. */
 export function periodStart({ startedAt, intervalUnit, intervalCount }: Schedule, period: number): number {

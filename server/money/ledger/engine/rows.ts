@@ -1,5 +1,6 @@
 // What the engine needs of a database. SQLite reads row by row inside the writer thread; PostgreSQL works on rows that were
 // locked and loaded for the whole batch. The rules are written once, in this folder.
+import type { BudgetCalendar } from '#contract/money/budget-windows.ts';
 import type { UserNoticeEvent } from '#contract/admin/notice-events.ts';
 import type { HeldPlan, LogRow, Subject } from './operations.ts';
 import type { Schedule } from './periods.ts';
@@ -152,6 +153,8 @@ export interface Rows {
   readonly epoch: number;
   /** A user whose balance falls to it is notified; negative: no user is. */
   readonly lowBalanceThreshold: number;
+  /** The days and months of budgets. */
+  readonly budgets: BudgetCalendar;
 
   user(id: number): UserState | undefined;
   token(id: number): TokenState | undefined;

@@ -1,5 +1,6 @@
 // The ledger on PostgreSQL. Other nodes spend from the same balances: a call is admitted from the slice of this node, else the server
 // decides. While it is away new calls are refused at once.
+import { budgetCalendar } from '#contract/money/budget-windows.ts';
 import type { LedgerBackend } from '#server/money/ledger/backend.ts';
 import {
   NOTHING_IN_MEMORY,
@@ -8,11 +9,11 @@ import {
   type Shortage,
 } from '#server/money/ledger/engine/operations.ts';
 import { LedgerUnavailableError } from '#server/money/ledger/errors.ts';
-import type { LedgerAlert, LedgerConfiguration } from '#server/money/ledger/ledger.ts';
+import { STANDARD_CONFIGURATION, type LedgerAlert } from '#server/money/ledger/ledger.ts';
 import type { PostgresStore } from '#server/platform/store/store.ts';
 import type { Identity } from './loaded.ts';
 import { openNodeSlices, settleOperation, type NodeSlices } from './node-slices.ts';
-import { abandonedHolds, beat, beginEpoch, STANDARD_SILENCE_SECONDS } from './nodes.ts';
+import { readAbandonedHolds, beat, beginEpoch, STANDARD_SILENCE_SECONDS } from './nodes.ts';
 import { openSubmissions, type Submissions } from './submissions.ts';
 
 const HEARTBEATS_PER_SILENCE = 6;
@@ -29,7 +30,8 @@ export interface PostgresBackendOptions {
 
 export async function openPostgresBackend(options: PostgresBackendOptions): Promise<LedgerBackend> {
   const identity = { nodeId: options.nodeId, epoch: await beginEpoch(options.store.nodePool, options) };
-  let configuration: LedgerConfiguration = { lowBalanceThreshold: -1, recoveryPolicy: 'checkpoint' };
+  let configuration = STANDARD_CONFIGURATION;
+  let budgets = budgetCalendar(configuration.budgetZones);
   const { nodeId } = identity;
   const { alert, dataDir, silenceSeconds = STANDARD_SILENCE_SECONDS } = options;
   // Queries of the console must not take a connection from heartbeats, probes and recovery.
@@ -39,7 +41,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     identity,
     dataDir,
     silenceSeconds,
-    lowBalanceThreshold: () => configuration.lowBalanceThreshold,
+    rules: () => ({ lowBalanceThreshold: configuration.lowBalanceThreshold, budgets }),
     alert,
     onAway: () => slices.end(),
   });
@@ -95,13 +97,14 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       // Before the holds of dead nodes are resolved: the real end of a call is better than its last checkpoint.
       await submissions.adoptSpools();
       const { connectedMs } = submissions;
-      const ids = await abandonedHolds(pool, { nodeId, connectedMs, silenceSeconds, limit });
+      const ids = await readAbandonedHolds(pool, { nodeId, connectedMs, silenceSeconds, limit });
       const policy = configuration.recoveryPolicy;
       return await Promise.all(ids.map((requestId) => writer.submit({ kind: 'recover', requestId, policy })));
     },
     heartbeat: { everySeconds: silenceSeconds / HEARTBEATS_PER_SILENCE, beat: heart.beat },
     configure(next) {
       configuration = next;
+      budgets = budgetCalendar(next.budgetZones);
       return Promise.resolve();
     },
     async close() {

@@ -6,13 +6,19 @@ import type { Operation } from '#server/money/ledger/engine/operations.ts';
 import { isAwayError, isConflict, OperationFault } from './errors.ts';
 import type { KnownRows } from './known.ts';
 import { loadBooked, lockRows, readRows } from './load.ts';
-import { nothingBooked, type BookedBefore, type Identity, type Loaded, type Wanted } from './loaded.ts';
+import {
+  nothingBooked,
+  type BatchRules,
+  type BookedBefore,
+  type Identity,
+  type Loaded,
+  type Wanted,
+} from './loaded.ts';
 import { PostgresRows } from './rows.ts';
 import { writeChanges } from './write.ts';
 
-export interface Circumstances {
+export interface Circumstances extends BatchRules {
   identity: Identity;
-  lowBalanceThreshold: number;
   /** True: durable when the batch is done. False: durable with the next synced commit. */
   isSynced: boolean;
 }
@@ -47,7 +53,7 @@ export async function runBatch(
 async function runUnlocked(run: BatchRun): Promise<unknown[] | undefined> {
   const { client, known, wanted, operations, circumstances } = run;
   const remembered = known.find(wanted);
-  const loaded = remembered ?? (await readRows(client, wanted));
+  const loaded = remembered ?? (await readRows(client, wanted, circumstances.budgets));
   for (const hold of wanted.holds) loaded.holds.set(hold.id, hold);
   const { rows, results } = runEngine(loaded, nothingBooked, operations, circumstances);
   const changes = rows.changes();
@@ -69,7 +75,7 @@ async function runUnlocked(run: BatchRun): Promise<unknown[] | undefined> {
 async function runLocked(run: BatchRun): Promise<unknown[]> {
   const { client, known, wanted, operations, circumstances } = run;
   await client.query('begin');
-  const loaded = await lockRows(client, wanted);
+  const loaded = await lockRows(client, wanted, circumstances.budgets);
   const booked = await loadBooked(client, doubtful(operations, loaded), failedBefore(operations));
   const { rows, results } = runEngine(loaded, booked, operations, circumstances);
   const changes = rows.changes();
@@ -84,9 +90,9 @@ function runEngine(
   loaded: Loaded,
   booked: BookedBefore,
   operations: readonly Operation[],
-  { identity, lowBalanceThreshold }: Circumstances,
+  { identity, ...rules }: Circumstances,
 ): { rows: PostgresRows; results: unknown[] } {
-  const rows = new PostgresRows(loaded, booked, identity, lowBalanceThreshold);
+  const rows = new PostgresRows(loaded, booked, identity, rules);
   const results = operations.map((operation, index) => {
     try {
       return apply(rows, operation);

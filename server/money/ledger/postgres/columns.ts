@@ -40,6 +40,9 @@ const LOG_TYPES: Partial<Record<(typeof LOG_COLUMNS)[number], Type>> = {
   use_time: 'bigint',
   is_stream: 'bigint',
   estimated: 'bigint',
+  member_id: 'bigint',
+  project_id: 'bigint',
+  service_account_id: 'bigint',
 };
 export const logFigures: readonly Column<StorableLog>[] = [
   whole('quota', (log) => log.quota),

@@ -47,11 +47,9 @@ export function openLink(
 
   async function runNow<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
     const client = kept ?? (await connect());
-    const running = work(client);
     try {
-      return await inTime(running);
+      return await inTime(work(client));
     } catch (error) {
-      running.catch(ignore);
       const isUsable = !isAwayError(error) && (await undo(client));
       if (!isUsable) {
         if (kept === client) kept = undefined;

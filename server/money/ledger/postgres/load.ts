@@ -1,14 +1,8 @@
 // Reads the rows a batch touches, in one statement. With locks: holds first, then users, then tokens, each in id order, so
 // that two batches that want the same rows wait for each other instead of deadlocking.
 import type { ClientBase } from 'pg';
-import {
-  dayStart,
-  hasLimits,
-  monthStart,
-  requestScope,
-  tokenScope,
-  windowStart,
-} from '#server/money/ledger/engine/limits.ts';
+import type { BudgetCalendar } from '#contract/money/budget-windows.ts';
+import { hasLimits, requestScope, tokenScope, windowStart } from '#server/money/ledger/engine/limits.ts';
 import { TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
 import { aboveHoldKey } from '#server/money/ledger/engine/above-hold.ts';
@@ -87,16 +81,16 @@ interface ReadRows {
 }
 
 /** Locks the rows until the transaction ends. */
-export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
+export async function lockRows(client: ClientBase, wanted: Wanted, budgets: BudgetCalendar): Promise<Loaded> {
   const values = [wanted.requestIds, wanted.userIds, wanted.tokenIds, wanted.subscriptionIds];
   const { rows } = await client.query<ReadRows>({ name: 'ledger-lock', text: lockText, values });
   const loaded = loadedOf(rows[0]);
-  await loadLimits(client, loaded);
+  await loadLimits(client, loaded, budgets);
   return loaded;
 }
 
 /** Users, tokens and what their limits count, without locks: the writing statement verifies that they have not changed. */
-export async function readRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
+export async function readRows(client: ClientBase, wanted: Wanted, budgets: BudgetCalendar): Promise<Loaded> {
   const { userIds, tokenIds, subscriptionIds } = wanted;
   const plain = { name: 'ledger-read', text: readPlainText, values: [userIds, tokenIds] };
   const plans = {
@@ -106,7 +100,7 @@ export async function readRows(client: ClientBase, wanted: Wanted): Promise<Load
   };
   const { rows } = await client.query<ReadRows>(subscriptionIds.length === 0 ? plain : plans);
   const loaded = loadedOf(rows[0]);
-  await loadLimits(client, loaded);
+  await loadLimits(client, loaded, budgets);
   return loaded;
 }
 
@@ -137,7 +131,7 @@ interface Limited extends SubjectLimits {
 }
 
 /** Only users and tokens that have limits cost these queries. They run after the locks, so the figures are current. */
-async function loadLimits(client: ClientBase, loaded: Loaded): Promise<void> {
+async function loadLimits(client: ClientBase, loaded: Loaded, budgets: BudgetCalendar): Promise<void> {
   const limited: Limited[] = [];
   for (const user of loaded.users.values()) {
     if (hasLimits(user)) limited.push({ ...user, subject: 'user', userId: user.id });
@@ -148,8 +142,13 @@ async function loadLimits(client: ClientBase, loaded: Loaded): Promise<void> {
   if (limited.length === 0) return;
   await loadWindows(client, loaded, limited);
   await loadRunning(client, loaded, limited);
-  await loadSpent(client, loaded, limited, 'user');
-  await loadSpent(client, loaded, limited, 'token');
+  const starts = (['day', 'month'] as const).map((period) => budgets(period, loaded.now).start);
+  for (const subject of ['user', 'token'] as const) {
+    const budgeted = limited.filter(
+      (row) => row.subject === subject && (row.dayBudget > 0 || row.monthBudget > 0),
+    );
+    await loadSpent(client, loaded, subject, { ids: budgeted.map(({ id }) => id), starts });
+  }
 }
 
 async function loadWindows(client: ClientBase, loaded: Loaded, limited: readonly Limited[]): Promise<void> {
@@ -184,20 +183,16 @@ async function loadRunning(client: ClientBase, loaded: Loaded, limited: readonly
 async function loadSpent(
   client: ClientBase,
   loaded: Loaded,
-  limited: readonly Limited[],
   subject: Subject,
+  { ids, starts: [day = 0, month = 0] }: { ids: readonly number[]; starts: readonly number[] },
 ): Promise<void> {
-  const ids = limited
-    .filter((row) => row.subject === subject && (row.dayBudget > 0 || row.monthBudget > 0))
-    .map((row) => row.id);
   if (ids.length === 0) return;
   const column = subject === 'user' ? 'user_id' : 'token_id';
-  const [day, month] = [dayStart(loaded.now), monthStart(loaded.now)];
   const { rows } = await client.query<{ id: number; day: number; month: number }>({
     name: `ledger-spent-${subject}`,
-    text: `select ${column} as id, coalesce(sum(quota) filter (where hour >= $2), 0) as day, sum(quota) as month
-      from usage_hours where ${column} = any($1::bigint[]) and hour >= $3 group by ${column}`,
-    values: [ids, day, month],
+    text: `select ${column} as id, coalesce(sum(quota) filter (where hour >= $2), 0) as day, coalesce(sum(quota) filter (where hour >= $3), 0) as month
+      from usage_hours where ${column} = any($1::bigint[]) and hour >= $4 group by ${column}`,
+    values: [ids, day, month, Math.min(day, month)],
   });
   for (const row of rows) {
     // On the first of a month both begin at the same hour and have the same sum.

@@ -3,10 +3,14 @@ import type {
   BookedEntry,
   HoldState,
   LogEntry,
+  Rows,
   SubscriptionState,
   TokenState,
   UserState,
 } from '#server/money/ledger/engine/rows.ts';
+
+/** What settings decide of a batch. */
+export type BatchRules = Pick<Rows, 'lowBalanceThreshold' | 'budgets'>;
 
 export interface Identity {
   nodeId: string;

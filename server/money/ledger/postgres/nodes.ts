@@ -44,7 +44,7 @@ export interface AbandonedQuery {
  * A node counts as dead only for a node that has itself been connected for the whole silence: after an outage of the database
  * every heartbeat is old, and each node gets the time to send a new one.
  */
-export async function abandonedHolds(
+export async function readAbandonedHolds(
   pool: Pool,
   { nodeId, connectedMs, silenceSeconds, limit }: AbandonedQuery,
 ): Promise<string[]> {

@@ -1,4 +1,5 @@
 // The engine's view of PostgreSQL: rows remembered or loaded for the batch, changes collected for one writing statement.
+import type { BudgetCalendar } from '#contract/money/budget-windows.ts';
 import { hasLimits } from '#server/money/ledger/engine/limits.ts';
 import { logValues } from '#server/money/ledger/engine/log-columns.ts';
 import { BatchMemory, type Window } from '#server/money/ledger/engine/memory.ts';
@@ -18,6 +19,7 @@ import type {
 } from '#server/money/ledger/engine/rows.ts';
 import { spansOf, type MarginSpan } from '#server/money/sums/margin-spans.ts';
 import type {
+  BatchRules,
   BookedBefore,
   Identity,
   KnownHold,
@@ -62,6 +64,7 @@ export class PostgresRows extends BatchMemory implements Rows {
   readonly nodeId: string;
   readonly epoch: number;
   readonly lowBalanceThreshold: number;
+  readonly budgets: BudgetCalendar;
 
   readonly #loaded: Loaded;
   readonly #booked: BookedBefore;
@@ -75,12 +78,13 @@ export class PostgresRows extends BatchMemory implements Rows {
   readonly #correctedLogs: StorableLog[] = [];
   readonly #notices: StorableNotice[] = [];
 
-  constructor(loaded: Loaded, booked: BookedBefore, identity: Identity, lowBalanceThreshold: number) {
+  constructor(loaded: Loaded, booked: BookedBefore, identity: Identity, rules: BatchRules) {
     super();
     this.now = loaded.now;
     this.nodeId = identity.nodeId;
     this.epoch = identity.epoch;
-    this.lowBalanceThreshold = lowBalanceThreshold;
+    this.lowBalanceThreshold = rules.lowBalanceThreshold;
+    this.budgets = rules.budgets;
     this.#loaded = loaded;
     this.#booked = booked;
   }

@@ -12,10 +12,11 @@ import type {
 import { LedgerUnavailableError } from '#server/money/ledger/errors.ts';
 import type { LedgerAlert } from '#server/money/ledger/ledger.ts';
 import { createOutage, spooledResult, type Outage } from '#server/money/ledger/outage.ts';
-import { leftSpools } from '#server/money/ledger/spool-adoption.ts';
+import { listLeftSpools } from '#server/money/ledger/spool-adoption.ts';
 import type { SpooledOperation } from '#server/money/ledger/spool-lines.ts';
 import { openSpool } from '#server/money/ledger/spool.ts';
 import { runBatch } from './batch.ts';
+import type { BatchRules } from './loaded.ts';
 import { openLink } from './connection.ts';
 import { isAwayError, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
@@ -30,7 +31,7 @@ export interface SubmissionOptions {
   identity: Identity;
   dataDir: string;
   silenceSeconds: number;
-  lowBalanceThreshold: () => number;
+  rules: () => BatchRules;
   alert: (alert: LedgerAlert) => void;
   /** The server is gone. */
   onAway: () => void;
@@ -39,7 +40,7 @@ export interface SubmissionOptions {
 export type Submissions = ReturnType<typeof openSubmissions>;
 
 export function openSubmissions(options: SubmissionOptions) {
-  const { pool, identity, silenceSeconds, lowBalanceThreshold, alert } = options;
+  const { pool, identity, silenceSeconds, rules, alert } = options;
   const { nodeId } = identity;
   const directory = join(options.dataDir, 'spool');
   const spool = openSpool({ directory, nodeId, onFault: (message) => alert({ kind: 'fault', message }) });
@@ -49,7 +50,7 @@ export function openSubmissions(options: SubmissionOptions) {
   const writer = openWriter({
     connection: pool.options,
     identity,
-    lowBalanceThreshold,
+    rules,
     onAway(error, sent) {
       goAway(error);
       for (const item of sent) void shelve(outage, item, true);
@@ -63,7 +64,7 @@ export function openSubmissions(options: SubmissionOptions) {
       await replaying.run((client) => client.query(SYNC_STATEMENT));
     },
     async replay(lines) {
-      const circumstances = { identity, lowBalanceThreshold: lowBalanceThreshold(), isSynced: true };
+      const circumstances = { identity, ...rules(), isSynced: true };
       const results = await withoutConflict(() =>
         replaying.run((client) =>
           runBatch(client, new KnownRows(nodeId), lines.map(replayed), circumstances),
@@ -104,7 +105,7 @@ export function openSubmissions(options: SubmissionOptions) {
     },
     /** The spools that dead processes of this name left on this disk, and those of nodes that have long been silent. */
     async adoptSpools(): Promise<void> {
-      const left = await leftSpools(directory, spool.path);
+      const left = await listLeftSpools(directory, spool.path);
       const others = left.map((found) => found.nodeId).filter((name) => name !== nodeId);
       // After an outage every heartbeat is old for a while.
       const isAsked = this.connectedMs >= silenceSeconds * 1000 && others.length > 0;

@@ -5,6 +5,7 @@ import type { ClientConfig } from 'pg';
 import type { Operation, ResultOf } from '#server/money/ledger/engine/operations.ts';
 import { LedgerUnavailableError } from '#server/money/ledger/errors.ts';
 import { runBatch } from './batch.ts';
+import type { BatchRules } from './loaded.ts';
 import { openLink } from './connection.ts';
 import { isAwayError, isConflict, OperationFault, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
@@ -25,7 +26,8 @@ export interface Pending {
 export interface WriterOptions {
   connection: ClientConfig;
   identity: Identity;
-  lowBalanceThreshold: () => number;
+  /** As they are when a batch begins. */
+  rules: () => BatchRules;
   /** The server is gone; the outcome of these operations is not known. */
   onAway: (error: unknown, sent: readonly Pending[]) => void;
 }
@@ -60,7 +62,7 @@ const sessionOptions = [
   .map((option) => `-c ${option}`)
   .join(' ');
 
-export function openWriter({ connection, identity, lowBalanceThreshold, onAway }: WriterOptions): Writer {
+export function openWriter({ connection, identity, rules, onAway }: WriterOptions): Writer {
   const known = new KnownRows(identity.nodeId);
   // Kept open through hours without a call: keep-alive packets stop firewalls from dropping the connection.
   const session = { ...connection, options: sessionOptions, keepAliveInitialDelayMillis: 10_000 };
@@ -118,7 +120,7 @@ export function openWriter({ connection, identity, lowBalanceThreshold, onAway }
   }
 
   function write(items: readonly Pending[], isSynced: boolean): Promise<unknown[]> {
-    const circumstances = { identity, lowBalanceThreshold: lowBalanceThreshold(), isSynced };
+    const circumstances = { identity, ...rules(), isSynced };
     return withoutConflict(() =>
       writing.run(async (client) => {
         if (Date.now() - plannedAt > PLANS_LIVE_MS) {

@@ -10,7 +10,7 @@ import type { LedgerAlert } from '#server/money/ledger/ledger.ts';
 import { createOutage, spooledResult, type Outage } from '#server/money/ledger/outage.ts';
 import type { RunningCall } from '#server/money/ledger/running-call.ts';
 import type { Slices } from '#server/money/ledger/slices.ts';
-import { leftSpools } from '#server/money/ledger/spool-adoption.ts';
+import { listLeftSpools } from '#server/money/ledger/spool-adoption.ts';
 import type { SpooledOperation } from '#server/money/ledger/spool-lines.ts';
 import { openSpool } from '#server/money/ledger/spool.ts';
 import { isUnavailable } from '#server/platform/store/errors.ts';
@@ -49,7 +49,7 @@ export async function openSqliteBackend(options: SqliteBackendOptions): Promise<
   const replay = (operations: readonly SpooledOperation[]) => calls.replay(operations);
   const outage = createOutage({ spool, alert, isUnavailable, probe, replay });
   // One process uses the data directory, so every other spool in it is that of a dead one.
-  await outage.adopt(await leftSpools(directory, spool.path));
+  await outage.adopt(await listLeftSpools(directory, spool.path));
   return backendOf(writer, calls, outage);
 }
 
@@ -158,7 +158,8 @@ function backendOf(writer: Writer, calls: SentCalls, outage: Outage): LedgerBack
     },
     async configure(configuration) {
       ({ recoveryPolicy } = configuration);
-      await writer.run('ledger.configure', { lowBalanceThreshold: configuration.lowBalanceThreshold });
+      const { lowBalanceThreshold, budgetZones } = configuration;
+      await writer.run('ledger.configure', { lowBalanceThreshold, budgetZones });
     },
     close: outage.close,
   };

@@ -69,14 +69,17 @@ export interface HoldInMemory {
   memoryHeld: MemoryHeld;
 }
 
+const OTHER = LOG_COLUMNS.indexOf('other');
+const COLUMNS_BESIDE_TEXT = LOG_COLUMNS.toSpliced(OTHER, 1);
+
 export function encodeSettle(
   settlement: Settlement,
   { isInSlice, memoryHeld: { user, token } }: HoldInMemory,
 ): { values: SettleValues; text: string } {
   const { owner, held = -1, log } = settlement;
   const fields = SETTLE_FIELDS.map((name) => settlement[name] ?? null);
-  // Without the last column, `other`, which travels as `text`.
-  const logged = log === null ? null : logValues(log).slice(0, -1);
+  // Without `other`, which travels as `text`.
+  const logged = log === null ? null : logValues(log).toSpliced(OTHER, 1);
   const { userId = -1, tokenId = 0, plan = null } = owner ?? {};
   const values = [fields, userId, tokenId, plan, isInSlice, user, token, held, logged] as const;
   return { values, text: log?.other ?? '' };
@@ -90,7 +93,7 @@ export function decodeSettle(values: unknown, text: string): Settle {
   settle.memoryHeld = { user, token };
   settle.held = held < 0 ? undefined : held;
   settle.slice = isInSlice ? { id: '', amount: Math.max(0, held) } : undefined;
-  settle.log = log === null ? null : (named({ other: text }, LOG_COLUMNS, log) as LogRow);
+  settle.log = log === null ? null : (named({ other: text }, COLUMNS_BESIDE_TEXT, log) as LogRow);
   return settle;
 }
 

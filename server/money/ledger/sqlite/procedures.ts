@@ -1,9 +1,13 @@
 // The ledger's procedures for the writer thread: the engine over SqliteRows, one set of rows per connection.
+import { unixSeconds } from '#contract/time.ts';
 import {
   WRITE_SUMS_PROCEDURE,
   writeSumsStatement,
+  SUM_COLUMNS,
   type SumsToWrite,
 } from '#server/money/audit/sums-statement.ts';
+import { budgetCalendar } from '#contract/money/budget-windows.ts';
+import type { LedgerConfiguration } from '#server/money/ledger/ledger.ts';
 import { hasLimits } from '#server/money/ledger/engine/limits.ts';
 import type {
   Extend,
@@ -62,10 +66,13 @@ export function ledgerWriter(): WriterDefinition {
     'ledger.open': procedure<{ nodeId: string; host: string; version: string }>((ledgerRows, node) =>
       ledgerRows.beginEpoch(node.nodeId, node.host, node.version),
     ),
-    'ledger.configure': procedure<{ lowBalanceThreshold: number }>((ledgerRows, { lowBalanceThreshold }) => {
-      ledgerRows.lowBalanceThreshold = lowBalanceThreshold;
-      return null;
-    }),
+    'ledger.configure': procedure<Pick<LedgerConfiguration, 'lowBalanceThreshold' | 'budgetZones'>>(
+      (ledgerRows, { lowBalanceThreshold, budgetZones }) => {
+        ledgerRows.lowBalanceThreshold = lowBalanceThreshold;
+        ledgerRows.budgets = budgetCalendar(budgetZones);
+        return null;
+      },
+    ),
     'ledger.forgetWindows': procedure((ledgerRows) => {
       ledgerRows.forgetWindows();
       return null;
@@ -73,9 +80,7 @@ export function ledgerWriter(): WriterDefinition {
     'ledger.probe': () => null,
     // A write, to see whether the file takes one.
     'ledger.beat': (context, nodeId) => {
-      context
-        .statement('UPDATE nodes SET heartbeat_at = ? WHERE id = ?')
-        .run(Math.floor(Date.now() / 1000), String(nodeId));
+      context.statement('UPDATE nodes SET heartbeat_at = ? WHERE id = ?').run(unixSeconds(), String(nodeId));
       return null;
     },
     [WRITE_SUMS_PROCEDURE]: writeKeptSums,
@@ -109,8 +114,11 @@ function sliceSize(rows: SqliteRows, { userId, tokenId }: Reserve): SliceSize | 
 
 const writeKeptSums: Procedure = (context, argument) => {
   const { rows, from } = argument as SumsToWrite;
-  const statement = context.statement(writeSumsStatement('values (?, ?, ?, ?, ?, ?, ?, ?, ?)', from, '?'));
-  for (const row of rows) statement.run(...row, ...(from === undefined ? [] : [from]));
+  const statement = context.statement(
+    writeSumsStatement(`values (${SUM_COLUMNS.map(() => '?').join(', ')})`, from, '?'),
+  );
+  for (const row of rows)
+    statement.run(...SUM_COLUMNS.map((name) => row[name]), ...(from === undefined ? [] : [from]));
   return null;
 };
 

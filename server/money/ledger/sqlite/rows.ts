@@ -1,5 +1,7 @@
 // The engine's view of SQLite, inside the writer thread. Users and tokens are read once in a batch, changed in memory and
 // written before COMMIT; holds, ledger and log rows are written as they come.
+import { BUDGETS_OF_UTC, budgetCalendar } from '#contract/money/budget-windows.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { logValues } from '#server/money/ledger/engine/log-columns.ts';
 import { BatchMemory } from '#server/money/ledger/engine/memory.ts';
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
@@ -36,6 +38,7 @@ export class SqliteRows extends BatchMemory implements Rows {
   nodeId = '';
   epoch = 0;
   lowBalanceThreshold = -1;
+  budgets = budgetCalendar(BUDGETS_OF_UTC);
 
   readonly #queries: Queries;
   readonly #users = new Map<number, UserState>();
@@ -49,7 +52,7 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   /** A batch begins, or goes on after a statement of other code: every row is read again. */
   start(): void {
-    this.now = Math.floor(Date.now() / 1000);
+    this.now = unixSeconds();
     this.#users.clear();
     this.#tokens.clear();
     if (this.#subscriptions.size > 0) this.#subscriptions.clear();

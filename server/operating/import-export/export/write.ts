@@ -5,6 +5,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { unixSeconds } from '#contract/time.ts';
 import type { Schema, TableName } from '#server/platform/store/schema.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
 import { EXPORT_KINDS } from './kinds.ts';
@@ -57,7 +58,7 @@ export async function writeExport(
   const manifest = {
     format: 1,
     version,
-    exported_at: Math.floor(Date.now() / 1000),
+    exported_at: unixSeconds(),
     with_secrets: vault !== undefined,
     files,
   };

@@ -13,7 +13,7 @@ import { channelTypes } from '#server/admin/channels/types.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';
 import { oneApiType } from './channel-types.ts';
-import { checkedChannel } from './checks.ts';
+import { checkChannel } from './checks.ts';
 import { amountOf, bringTable, type Job } from './job.ts';
 
 const NAME_MOST = 100;
@@ -31,7 +31,7 @@ export async function bringChannels(job: Job): Promise<void> {
     const read = channelColumns(job, fields, { name, ...target });
     if (read.models === '') return report.leave('channels', 'has no models', name);
     const keys = keysOf(fields, target.type);
-    const columns = await checkedChannel(
+    const columns = await checkChannel(
       report,
       read,
       keys.map(({ key }) => key),

@@ -29,7 +29,7 @@ const INCOMPLETE: readonly ErrorCode[] = [
  * The columns that can be stored. Whether an address is private and whether it exists is found out at a call, because the
  * command may run elsewhere than the server.
  */
-export async function checkedChannel(
+export async function checkChannel(
   report: Report,
   columns: NewRow<'channels'>,
   keys: readonly string[],

@@ -3,8 +3,9 @@
 import type { Transaction } from 'kysely';
 import { isJsonObject } from '#contract/relay/channel-fields.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import { importedLogId, importIdem } from '#server/money/ledger/idempotency.ts';
-import { bookPastUsage, importedUsage } from '#server/money/ledger/imported.ts';
+import { bookPastUsage, readImportedUsage } from '#server/money/ledger/imported.ts';
 import { addUsageHours, insertLogs } from '#server/money/ledger/log-rows.ts';
 import { isAmount } from '#server/money/quota-units.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
@@ -13,7 +14,6 @@ import { pagesOf } from '#server/operating/import-export/source/source.ts';
 import { amountOf, type Job } from './job.ts';
 
 const ROWS_PER_PAGE = 2000;
-const HOUR_SECONDS = 3600;
 /** Refused calls are counted in another table. */
 const LOG_TYPES: readonly number[] = Object.values(LOG_TYPE).filter(
   (type) => type !== LOG_TYPE.all && type !== LOG_TYPE.refused,
@@ -29,7 +29,7 @@ export async function bringLogs(job: Job): Promise<void> {
     .where('id', '=', importId)
     .executeTakeFirst();
   const from = position?.log_position ?? 0;
-  const used = await importedUsage(store.db, importId);
+  const used = await readImportedUsage(store.db, importId);
   const total = await source.count('logs');
   let read = 0;
   for await (const rows of pagesOf(source, 'logs', from, ROWS_PER_PAGE)) {
@@ -169,7 +169,7 @@ async function addHours(transaction: Transaction<Schema>, calls: readonly LogRow
 export async function bringUsedTotals(job: Job): Promise<void> {
   const { source, store, ids, importId, isDry } = job;
   if (isDry) return;
-  const logged = await importedUsage(store.db, importId);
+  const logged = await readImportedUsage(store.db, importId);
   for await (const rows of pagesOf(source, 'users')) {
     const users = rows.flatMap((row) => {
       const fields = new Fields(row);

@@ -7,12 +7,12 @@ import {
   PLAN_QUOTA_MAX,
   type PlanSchedule,
 } from '#contract/money/plan-schedule.ts';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { insertPlan } from '#server/admin/plans/write-plan.ts';
 import type { ResetInterval } from '#server/money/ledger/imported-subscriptions.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';
 import { amountOf, bringTable, type Job } from './job.ts';
 
-const DAY_SECONDS = 86_400;
 const WEEK_DAYS = 7;
 const MONTH_DAYS = 30;
 const YEAR_MONTHS = 12;
@@ -55,7 +55,7 @@ export async function bringPlans(job: Job): Promise<void> {
     if (quota === 0) return leave('has no limit, which plans here need');
     if (quota > PLAN_QUOTA_MAX) return leave('total_amount is past the cap');
     if (schedule === undefined) return leave('its length or reset has no place in a plan here');
-    const createdAt = fields.seconds('created_at') || Math.floor(Date.now() / 1000);
+    const createdAt = fields.seconds('created_at') || unixSeconds();
     return async (transaction) => {
       const { id } = await insertPlan(transaction, {
         ...schedule,

@@ -1,4 +1,5 @@
 // Imports a database of one-api or new-api. The steps are in an order in which each finds the rows it refers to.
+import { unixSeconds } from '#contract/time.ts';
 import { forgetSums } from '#server/money/sums/engine.ts';
 import { createHash } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
@@ -168,7 +169,7 @@ async function insertImport(
     .values({
       name,
       family,
-      created_at: Math.floor(Date.now() / 1000),
+      created_at: unixSeconds(),
       into_empty: isEmpty ? 1 : 0,
       source_units: String(source),
       own_units: String(own),
@@ -206,7 +207,7 @@ async function finishJob({ store, importId }: Job): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('imports')
-      .set({ finished_at: Math.floor(Date.now() / 1000) })
+      .set({ finished_at: unixSeconds() })
       .where('id', '=', importId)
       .where('finished_at', '=', 0)
       .execute();

@@ -26,7 +26,7 @@ export const bareKey = (key: string): string =>
 
 export async function bringTokens(job: Job): Promise<void> {
   const { report, ids, store } = job;
-  const digests = await knownDigests(job);
+  const digests = await readKnownDigests(job);
   await bringTable(job, 'tokens', 'tokens', async (fields, sourceId) => {
     const name = `${fields.text('name')} (id ${sourceId})`;
     const key = bareKey(fields.text('key'));
@@ -49,7 +49,7 @@ export async function bringTokens(job: Job): Promise<void> {
   });
 }
 
-async function knownDigests({ store }: Job): Promise<Set<string>> {
+async function readKnownDigests({ store }: Job): Promise<Set<string>> {
   const rows = await store.db.selectFrom('tokens').select('key_digest').execute();
   return new Set(rows.map(({ key_digest }) => key_digest));
 }

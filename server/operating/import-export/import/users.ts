@@ -2,6 +2,7 @@
 // identity that is taken stays with the account that has it.
 import { ROLE } from '#contract/access.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { bookOpeningBalance } from '#server/money/ledger/imported.ts';
 import { changeUsers, insertUser, type UserColumns } from '#server/admin/write-user.ts';
 import { isAffordableHash } from '#server/platform/store/passwords.ts';
@@ -79,7 +80,7 @@ function userColumns(
     aff_count: Math.max(0, fields.integer('aff_count')),
     access_token_digest:
       token === '' ? null : taken.accessToken(job.store.vault.digest('access_token', token)),
-    created_at: fields.seconds('created_at') || Math.floor(Date.now() / 1000),
+    created_at: fields.seconds('created_at') || unixSeconds(),
     last_login_at: fields.seconds('last_login_at'),
     deleted_at: null,
   };

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { TOKEN_NAME_MAX, TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { ROLE } from '#contract/access.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { bookOpeningBalance } from '#server/money/ledger/imported.ts';
 import { insertUser } from '#server/admin/write-user.ts';
 import { keyDigest } from '#server/admin/tokens/key.ts';
@@ -176,7 +177,7 @@ function tokenColumns(job: KeyJob, fields: Fields, name: string): Partial<NewRow
     unlimited_quota: fields.text('max_budget') === '' ? 1 : 0,
     remain_quota: restOf(job, fields),
     used_quota: dollarsOf(job, fields, 'spend'),
-    created_time: fields.seconds('created_at') || Math.floor(Date.now() / 1000),
+    created_time: fields.seconds('created_at') || unixSeconds(),
     expired_time: expiryOf(fields),
     model_limits_enabled: models.length > 0 ? 1 : 0,
     model_limits: models.join(','),

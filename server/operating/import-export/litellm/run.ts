@@ -1,8 +1,9 @@
 // Imports LiteLLM: channels and prices from its configuration file, users and keys from its database or a CSV file.
+import { unixSeconds } from '#contract/time.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import { insertChannels } from '#server/relay/channel-choice/write.ts';
 import { bringOptions } from '#server/operating/import-export/import/options.ts';
-import { checkedChannel } from '#server/operating/import-export/import/checks.ts';
+import { checkChannel } from '#server/operating/import-export/import/checks.ts';
 import { ImportedIds, readable, type Job } from '#server/operating/import-export/import/job.ts';
 import { Report } from '#server/operating/import-export/import/report.ts';
 import type { ImportChoices, ImportParts } from '#server/operating/import-export/import/run.ts';
@@ -77,7 +78,7 @@ async function beginJob(
   const known = await store.db.selectFrom('imports').select('id').where('name', '=', NAME).executeTakeFirst();
   let importId = known?.id ?? 0;
   if (importId === 0 && !isDry) {
-    const now = Math.floor(Date.now() / 1000);
+    const now = unixSeconds();
     const values = {
       name: NAME,
       family: NAME,
@@ -142,7 +143,7 @@ async function bringModels(
     }
     const row = `${read.name} (${read.models})`;
     const columns = await readable({ report }, 'channels', row, () =>
-      checkedChannel(report, read, key === '' ? [] : [key]),
+      checkChannel(report, read, key === '' ? [] : [key]),
     );
     if (columns === undefined) continue;
     report.count(report.brought, 'channels');

@@ -1,5 +1,6 @@
 // A robot of a Feishu (Lark) group. It answers refusals with status 200 and a code.
 import { createHmac } from 'node:crypto';
+import { unixSeconds } from '#contract/time.ts';
 import { member, refused, robotField, signingSecret, titled, type Destination } from './destination.ts';
 
 const TOO_MANY = [9499, 11_232];
@@ -29,6 +30,6 @@ export function feishuSignature(secret: string, timestamp: string): string {
 
 function signed(secret: string): { timestamp?: string; sign?: string } {
   if (secret === '') return {};
-  const timestamp = String(Math.floor(Date.now() / 1000));
+  const timestamp = String(unixSeconds());
   return { timestamp, sign: feishuSignature(secret, timestamp) };
 }

@@ -1,6 +1,7 @@
 // A signed web hook to the receiver's server (docs/guides/notifications.md): the receiver checks the signature over the time and
 // the exact body, and recognises a repetition by the id.
 import { createHmac } from 'node:crypto';
+import { unixSeconds } from '#contract/time.ts';
 import { isSuccess, refused, robotField, secretField, type Destination } from './destination.ts';
 
 export const webhook: Destination = {
@@ -14,7 +15,7 @@ export const webhook: Destination = {
   async send(config, message, post) {
     const { id, event, title, text, createdAt, values } = message;
     const body = JSON.stringify({ id, event, created_at: createdAt, title, text, values });
-    const timestamp = String(Math.floor(Date.now() / 1000));
+    const timestamp = String(unixSeconds());
     const reply = await post({
       url: config['address'] ?? '',
       headers: {

@@ -56,6 +56,7 @@ import { englishTexts } from './0099-english-texts.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import { keptChats } from './0098-kept-chats.ts';
+import { organizations } from './0108-organizations.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   measured,
   keptChats,
   englishTexts,
+  organizations,
 ];

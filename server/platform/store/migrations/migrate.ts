@@ -4,11 +4,9 @@
 // the table queues behind the one that waits.
 import { sql, type Kysely } from 'kysely';
 import { DatabaseVersionError } from '#server/platform/store/errors.ts';
+import { LOCKS } from '#server/platform/store/locks.ts';
 import { migrations as currentMigrations } from './index.ts';
 import { LOCK_TIMEOUT_MS, type DialectName, type Migration, type MigrationDatabase } from './migration.ts';
-
-/** Any number, the same in every release: the key of the advisory lock. */
-const LOCK_KEY = 784_511_203;
 
 const LOCK_PAUSE_MS = 200;
 
@@ -41,7 +39,7 @@ export async function migrate<Tables>(
     try {
       return await runMissing(connection, dialect, options);
     } finally {
-      await sql`select pg_advisory_unlock(${LOCK_KEY})`.execute(connection);
+      await sql`select pg_advisory_unlock(${LOCKS.migrations})`.execute(connection);
       await sql`reset statement_timeout`.execute(connection);
     }
   });
@@ -54,7 +52,7 @@ export async function migrate<Tables>(
 async function lockForMigrating(connection: MigrationDatabase): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ isLocked: boolean }>`
-      select pg_try_advisory_lock(${LOCK_KEY}) as "isLocked"`.execute(connection);
+      select pg_try_advisory_lock(${LOCKS.migrations}) as "isLocked"`.execute(connection);
     if (rows[0]?.isLocked === true) return;
     await Bun.sleep(LOCK_PAUSE_MS);
   }

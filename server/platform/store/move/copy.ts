@@ -1,13 +1,13 @@
 // Copies one table from SQLite to PostgreSQL in batches, in the order of its key. A batch and the note of how far it reached are one
 // transaction, so a move that was cut off goes on without a missing or doubled row.
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { makeLogPartitions } from '#server/platform/store/postgres/log-partitions.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { noteProgress, type LastKey } from './progress.ts';
 import type { MovedTable } from './tables.ts';
 
 const ROWS_PER_BATCH = 5000;
-const DAY_SECONDS = 86_400;
 
 type Cell = string | number | Uint8Array | null;
 type Row = Record<string, Cell>;

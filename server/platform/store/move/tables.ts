@@ -15,7 +15,7 @@ export interface MovedTable {
 }
 
 /** Throws when the two databases do not have the same columns: then they are of different versions. */
-export async function movedTables(source: Kysely<Schema>, target: Kysely<Schema>): Promise<MovedTable[]> {
+export async function readMovedTables(source: Kysely<Schema>, target: Kysely<Schema>): Promise<MovedTable[]> {
   const tables = await sql<{ name: string }>`
     select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`.execute(
     source,

@@ -1,6 +1,8 @@
 // On PostgreSQL the log is partitioned by day (UTC), so that old days are dropped as whole tables instead of row by row.
 // Rows of a day without a partition go to the default one, `logs_other`.
 import { sql, type Kysely, type Transaction } from 'kysely';
+import { DAY_SECONDS } from '#contract/time.ts';
+import { takeLock } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 
 export interface LogPartition {
@@ -11,11 +13,8 @@ export interface LogPartition {
   end: number;
 }
 
-const DAY_SECONDS = 86_400;
 /** Made this long before they are needed: a job makes them every hour. */
 const DAYS_AHEAD = 3;
-/** Nodes that start at the same time make partitions one after the other. */
-const LOCK_KEY = 784_511_204;
 /** Writers of the log wait behind this lock request, so it gives up soon. */
 const LOCK_TIMEOUT = '300ms';
 
@@ -42,7 +41,8 @@ export async function makeLogPartitions(db: Kysely<Schema>, now = Date.now() / 1
   const days = Array.from({ length: 1 + DAYS_AHEAD }, (_, index) => Math.floor(today) + index * DAY_SECONDS);
   if (missing(days, await logPartitions(db)).length === 0) return;
   await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
+    // Nodes that start at the same time make partitions one after the other.
+    await takeLock({ dialect: 'postgres' }, transaction, 'logPartitions');
     await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(transaction);
     // Rows of these days that came too early move out of the default partition; none may come meanwhile.
     await sql`lock table logs_other in access exclusive mode`.execute(transaction);

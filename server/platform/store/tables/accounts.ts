@@ -3,6 +3,8 @@ import type { Default, Flag } from './column.ts';
 
 export interface UsersTable {
   id: Default<number>;
+  /** Nobody signs in to an `organization`: it is a wallet that people act for. */
+  kind: Default<'person' | 'organization'>;
   username: string;
   password_hash: Default<string>;
   password_is_initial: Default<Flag>;

@@ -88,6 +88,8 @@ export interface AuditTable {
   before: Default<string>;
   after: Default<string>;
   request_id: Default<string>;
+  /** The organization that the actor acted for; 0: none. */
+  organization_id: Default<number>;
   previous_hash: Default<string>;
   hash: string;
 }

@@ -32,6 +32,10 @@ export interface TokensTable {
   mj_image_proxy: Default<'' | 'on'>;
   mj_backup_pool: Default<'' | 'off'>;
   deleted_at: number | null;
+  /** Of an organization's token: the person or the service account that has it, and its project. All 0 for a person's own. */
+  member_id: Default<number>;
+  project_id: Default<number>;
+  service_account_id: Default<number>;
 }
 
 /** Calls that were refused before any attempt. */
@@ -78,6 +82,10 @@ export interface LogsTable {
   other: Default<string>;
   /** What the call cost the operator, in quota units; null: unknown. Never shown to users. */
   cost: number | null;
+  /** Of an organization's call: those of its token at that time. */
+  member_id: Default<number>;
+  project_id: Default<number>;
+  service_account_id: Default<number>;
 }
 
 /** One row: log rows from before this time have been deleted. */
@@ -164,6 +172,9 @@ export interface TasksTable {
   poll_failures: Default<number>;
   /** When its caller deleted it; the API no longer shows it. 0: not. */
   removed_at: Default<number>;
+  /** Of an organization's call: those of its token at that time. */
+  member_id: Default<number>;
+  project_id: Default<number>;
 }
 
 /** A file at a channel's upstream: a caller's, or the output of a batch. */

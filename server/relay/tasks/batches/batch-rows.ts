@@ -1,4 +1,5 @@
 // Batches of one user. The owner is part of every condition.
+import { unixSeconds } from '#contract/time.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
@@ -60,7 +61,7 @@ export async function listBatches(
 
 /** A caller who asks for a running batch makes the next poll come sooner, unless its upstream does not answer. */
 export async function pollSoon({ core }: TaskParts, { id }: Task): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
+  const now = unixSeconds();
   await core.store.db
     .updateTable('tasks')
     .set({ next_poll_at: now })
@@ -76,7 +77,7 @@ export async function pollSoon({ core }: TaskParts, { id }: Task): Promise<void>
 export async function removeBatch({ core }: TaskParts, { id, user_id }: Task): Promise<void> {
   await core.store.db
     .updateTable('tasks')
-    .set({ removed_at: Math.floor(Date.now() / 1000) })
+    .set({ removed_at: unixSeconds() })
     .where('id', '=', id)
     .where('user_id', '=', user_id)
     .execute();

@@ -2,6 +2,7 @@
 // usage before its end is written. A caller reads the output only after the charge.
 import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/relay/drawing.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { Format } from '#server/models/formats/format.ts';
 import { isObject, type Json } from '#server/models/formats/json.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
@@ -124,7 +125,7 @@ function stateIfAny(task: Task): BatchState | undefined {
 }
 
 async function holdTurn({ store }: Core, { id }: Task): Promise<void> {
-  const until = Math.floor(Date.now() / 1000) + READING_SECONDS;
+  const until = unixSeconds() + READING_SECONDS;
   await store.db
     .updateTable('tasks')
     .set({ next_poll_at: until })

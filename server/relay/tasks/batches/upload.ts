@@ -1,6 +1,7 @@
 // An upload: the requests of a batch's input are checked and written for the channel that runs them, any other file passes
 // as it is. One channel gets the file; every later call about it goes there.
 import { randomBytes } from 'node:crypto';
+import { unixSeconds } from '#contract/time.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import { json } from '#server/relay/entry/handler.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -74,7 +75,7 @@ export async function uploadFile(parts: BatchParts, incoming: Incoming): Promise
     purpose: upload.purpose,
     filename: upload.filename,
     bytes: upload.content.length,
-    created_at: Math.floor(Date.now() / 1000),
+    created_at: unixSeconds(),
     expires_at: expiresAt,
     model: input?.model ?? '',
     batch: input === undefined ? '' : JSON.stringify(input),

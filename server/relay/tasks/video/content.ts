@@ -14,7 +14,7 @@ import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 import { factsOf } from './facts.ts';
 import { platformOf } from './registry.ts';
-import { callUpstream, signedRequest } from './upstream.ts';
+import { callUpstream, signRequest } from './upstream.ts';
 
 const MOST_BYTES = 2 * 1024 ** 3;
 const MOST_HOPS = 3;
@@ -33,7 +33,7 @@ export async function videoContent(parts: TaskParts, incoming: Incoming, task: T
   const variant = new URL(request.url).searchParams.get('variant') ?? 'video';
   if (!VARIANTS.has(variant))
     throw new RelayError('invalid_field', { field: 'variant' }, { param: 'variant' });
-  const copy = variant === 'video' ? await keptVideo(parts, incoming, task) : undefined;
+  const copy = variant === 'video' ? await copyKeptVideo(parts, incoming, task) : undefined;
   if (copy !== undefined) return copy;
   const wish = { variant, range: askedRange(request.headers.get('range')) };
   const content = await openContent(parts.core, task, wish);
@@ -45,7 +45,7 @@ export async function videoContent(parts: TaskParts, incoming: Incoming, task: T
 }
 
 /** The upstream may have deleted it since it was kept. */
-async function keptVideo({ files, media }: TaskParts, incoming: Incoming, task: Task) {
+async function copyKeptVideo({ files, media }: TaskParts, incoming: Incoming, task: Task) {
   const file = files.of(task).find(({ name }) => name === fileName('video', 0));
   return file && (await media.copy(incoming, file));
 }
@@ -105,7 +105,7 @@ async function sourceOf(
   if (request === undefined || (variant !== 'video' && platform.name !== 'sora'))
     throw new RelayError('task_unknown');
   if (platform.contentIn === undefined) {
-    const { url, headers } = await signedRequest(core, channel, request);
+    const { url, headers } = await signRequest(core, channel, request);
     return { url, home: URL.parse(url)?.origin ?? '', headers, proxy };
   }
   const reply = await callUpstream(core, channel, request, { timeoutSeconds: TIMEOUTS.firstByteSeconds });

@@ -23,7 +23,7 @@ export interface SignedRequest {
   readonly body: string | Uint8Array | undefined;
 }
 
-export async function signedRequest(
+export async function signRequest(
   core: Core,
   channel: Channel,
   { method, path, model = '', json, form, headers: own }: UpstreamRequest,
@@ -53,7 +53,7 @@ export async function callUpstream(
   const { provider, setting, statusMapping } = channel;
   let isSigned = false;
   try {
-    const { url, method, headers, body } = await signedRequest(core, channel, request);
+    const { url, method, headers, body } = await signRequest(core, channel, request);
     isSigned = true;
     const response = await core.egress.fetch('channel', url, {
       method,

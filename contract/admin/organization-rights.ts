@@ -1,0 +1,89 @@
+// Who may do what in an organization: one table. The server asks it at each call, the console for its menus, and the tests for the
+// access matrix.
+import type { Text } from '#contract/language.ts';
+
+export const ORGANIZATION_ROLES = ['owner', 'admin', 'billing', 'member', 'viewer'] as const;
+export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
+
+export const ROLE_WORDS: Readonly<Record<OrganizationRole, Text>> = {
+  owner: { zh: '所有者', en: 'Owner' },
+  admin: { zh: '管理员', en: 'Admin' },
+  billing: { zh: '财务', en: 'Billing' },
+  member: { zh: '成员', en: 'Member' },
+  viewer: { zh: '只读', en: 'Viewer' },
+};
+
+const EVERYBODY = ORGANIZATION_ROLES;
+const MANAGERS = ['owner', 'admin'] as const;
+
+const TABLE = {
+  /** Its name, one's own role, the names of its projects. */
+  'organization.read': EVERYBODY,
+  /** Name and settings. */
+  'organization.manage': MANAGERS,
+  'organization.delete': ['owner'],
+  'ownership.hand_over': ['owner'],
+  'members.read': EVERYBODY,
+  /** Invite, change roles, remove; `mayManage` says whom. */
+  'members.manage': MANAGERS,
+  'projects.manage': MANAGERS,
+  'service_accounts.manage': MANAGERS,
+  /** Make, change and delete one's own keys. */
+  'tokens.own': ['owner', 'admin', 'member'],
+  /** Change and delete the keys of all, and read those of service accounts. */
+  'tokens.all': MANAGERS,
+  /** See the keys of all, masked. */
+  'tokens.read_all': ['owner', 'admin', 'viewer'],
+  /** One's own calls, tasks and figures. */
+  'usage.own': EVERYBODY,
+  'usage.all': ['owner', 'admin', 'billing', 'viewer'],
+  /** Balance, orders, statements, plans. */
+  'billing.read': ['owner', 'admin', 'billing', 'viewer'],
+  /** Top up, redeem, buy plans, company data. */
+  'billing.manage': ['owner', 'admin', 'billing'],
+  'audit.read': MANAGERS,
+} as const satisfies Record<string, readonly OrganizationRole[]>;
+
+export type OrganizationRight = keyof typeof TABLE;
+
+export const ORGANIZATION_RIGHTS: Readonly<Record<OrganizationRight, readonly OrganizationRole[]>> = TABLE;
+
+/**
+ * What an endpoint needs in an organization: one right; or `own` for what belongs to the caller and `all` for what belongs to
+ * everybody. With either of the two the call is open; without `all` it reaches the caller's own rows only.
+ */
+export type OrganizationAccess =
+  | OrganizationRight
+  | { readonly own: OrganizationRight; readonly all: OrganizationRight };
+
+/** One's own calls, or those of all: log, tasks, figures. */
+export const USAGE_READING = { own: 'usage.own', all: 'usage.all' } as const satisfies OrganizationAccess;
+
+export function hasRight(role: OrganizationRole, right: OrganizationRight): boolean {
+  return ORGANIZATION_RIGHTS[right].includes(role);
+}
+
+/** Undefined: the role may not call it at all. */
+export function reachOf(role: OrganizationRole, access: OrganizationAccess): 'own' | 'all' | undefined {
+  if (typeof access === 'string') return hasRight(role, access) ? 'all' : undefined;
+  if (hasRight(role, access.all)) return 'all';
+  return hasRight(role, access.own) ? 'own' : undefined;
+}
+
+/** The roles that may call it, for the sentence of a refusal. */
+export function rolesFor(access: OrganizationAccess): readonly OrganizationRole[] {
+  return ORGANIZATION_ROLES.filter((role) => reachOf(role, access) !== undefined);
+}
+
+/** Owners are changed by owners only. */
+export function mayManage(role: OrganizationRole, other: OrganizationRole): boolean {
+  return hasRight(role, 'members.manage') && (other !== 'owner' || role === 'owner');
+}
+
+/** The names of these roles, as a sentence lists them. */
+export function rolesWords(roles: readonly OrganizationRole[]): Text {
+  return {
+    zh: roles.map((role) => ROLE_WORDS[role].zh).join('、'),
+    en: roles.map((role) => ROLE_WORDS[role].en).join(', '),
+  };
+}

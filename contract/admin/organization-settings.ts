@@ -1,0 +1,42 @@
+// Settings of organizations: whether there are any, and who may create one.
+import { choice, integer, toggle } from '#contract/setting-kinds.ts';
+import { list } from '#contract/setting-texts.ts';
+
+export const ORGANIZATION_CREATION = ['everybody', 'groups', 'admins'] as const;
+
+export const ORGANIZATION_SETTINGS = {
+  OrganizationsEnabled: toggle(
+    false,
+    'organizations',
+    [
+      '启用组织',
+      'Enable organizations',
+      '开启后多人可以共用一个组织的余额；关闭后无法打开组织，已有组织的令牌仍可调用。',
+      'On: people can share the balance of an organization; off: none can be opened, while the API keys of existing ones still work.',
+    ],
+    'public',
+  ),
+  OrganizationCreation: choice(ORGANIZATION_CREATION, 'everybody', 'organizations', [
+    '谁可以创建组织',
+    'Who may create an organization',
+    'everybody 表示所有用户，groups 表示只限下面的分组，admins 表示只限管理员。',
+    'With everybody all users may, with groups those of the groups below, with admins only administrators.',
+  ]),
+  OrganizationCreationGroups: list([], 'organizations', [
+    '可以创建组织的分组',
+    'Groups that may create organizations',
+    '用逗号分隔，例如 vip,svip；只在上一项为 groups 时使用。',
+    'Comma-separated, for example vip,svip; used only if the setting above is groups.',
+  ]),
+  OrganizationsPerUser: integer(
+    5,
+    'organizations',
+    [
+      '每个用户最多拥有的组织数',
+      'Organizations per owner',
+      '一个用户作为所有者的组织达到这个数后不能再创建；管理员不受限。',
+      'A user who owns this many cannot create another one; administrators are not limited.',
+    ],
+    { min: 1, max: 1000 },
+  ),
+} as const;

@@ -1,0 +1,110 @@
+// Mails about organizations, in both languages, because the reader's is not known.
+import { INVITATION_PATH } from '#contract/admin/organization-invitations.ts';
+import { ROLE_WORDS, type OrganizationRole } from '#contract/admin/organization-rights.ts';
+import type { Schema } from '#server/platform/store/schema.ts';
+import type { Kysely } from 'kysely';
+import type { OrganizationDependencies } from './dependencies.ts';
+
+type Parts = Pick<OrganizationDependencies, 'letters' | 'settings'>;
+
+interface Names {
+  organization: string;
+  inviter: string;
+}
+
+interface Invited extends Names {
+  role: OrganizationRole;
+  recipient: string;
+  /** Undefined: the account of the reader is invited, and no link is needed. */
+  token: string | undefined;
+  expiresAt: number;
+}
+
+const emphasised = (text: string) => `    ${text}`;
+
+export async function putInvitationLetter(
+  { letters, settings }: Parts,
+  db: Kysely<Schema>,
+  { organization, inviter, role, recipient, token, expiresAt }: Invited,
+): Promise<void> {
+  const { SystemName: site } = settings.current;
+  const link = linkOf(settings, token);
+  const { zh, en } = ROLE_WORDS[role];
+  await letters.put(db, {
+    recipient,
+    secret: true,
+    expiresAt,
+    subject: `${site}：加入组织 ${organization} 的邀请 / Invitation to ${organization}`,
+    text: [
+      `您好，${inviter} 邀请您以“${zh}”的角色加入 ${site} 的组织 ${organization}。请打开以下链接接受或拒绝：`,
+      '',
+      emphasised(link),
+      '',
+      '如果您不认识邀请人，请忽略本邮件。',
+      '',
+      `Hello, ${inviter} invites you to join the organization ${organization} at ${site} as ${en}. Open the link above to accept or decline.`,
+      'If you do not know who invited you, you can ignore this email.',
+    ].join('\n'),
+  });
+}
+
+/** To the address of the member's account; an account without one reads the offer in the console. */
+export async function putOfferLetter(
+  { letters, settings }: Parts,
+  db: Kysely<Schema>,
+  userId: number,
+  { organization, inviter }: Names,
+): Promise<void> {
+  if (!letters.configured) return;
+  const receiver = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
+  if (!receiver?.email) return;
+  const { SystemName: site } = settings.current;
+  await letters.put(db, {
+    recipient: receiver.email,
+    subject: `${site}：组织 ${organization} 的所有权移交 / Ownership of ${organization}`,
+    text: [
+      `您好，${inviter} 希望把 ${site} 的组织 ${organization} 的所有权移交给您。请打开以下链接接受或拒绝：`,
+      '',
+      emphasised(linkOf(settings, undefined)),
+      '',
+      `Hello, ${inviter} offers you the ownership of the organization ${organization} at ${site}. Open the link above to accept or decline.`,
+    ].join('\n'),
+  });
+}
+
+/** To every owner with an address. */
+export async function putSuspensionLetters(
+  { letters, settings }: Parts,
+  db: Kysely<Schema>,
+  organizationId: number,
+  { organization, reason }: { organization: string; reason: string },
+): Promise<void> {
+  if (!letters.configured) return;
+  const owners = await db
+    .selectFrom('organization_members')
+    .innerJoin('users', 'users.id', 'organization_members.user_id')
+    .select('users.email')
+    .where('organization_members.organization_id', '=', organizationId)
+    .where('organization_members.role', '=', 'owner')
+    .where('organization_members.left_at', '=', 0)
+    .where('users.email', '<>', '')
+    .orderBy('organization_members.id')
+    .execute();
+  const { SystemName: site } = settings.current;
+  const why = reason === '' ? { zh: '', en: '' } : { zh: `原因：${reason}。`, en: ` Reason: ${reason}.` };
+  for (const { email } of owners)
+    await letters.put(db, {
+      recipient: email,
+      subject: `${site}：组织 ${organization} 已停用 / ${organization} was suspended`,
+      text: [
+        `您好，管理员已停用 ${site} 的组织 ${organization}：它的令牌不能再调用，组织只能查看。${why.zh}如有疑问，请联系管理员。`,
+        '',
+        `Hello, an administrator suspended the organization ${organization} at ${site}: its API keys are refused and it can only be viewed.${why.en} Contact the administrator if you have questions.`,
+      ].join('\n'),
+    });
+}
+
+function linkOf(settings: Parts['settings'], token: string | undefined): string {
+  const query = token === undefined ? '' : `?${new URLSearchParams({ token }).toString()}`;
+  return `${settings.current.ServerAddress}${INVITATION_PATH}${query}`;
+}

@@ -9,12 +9,16 @@ import { reloadOnStaleBuild } from './app/stale-build.ts';
 
 installDefaultPolicy();
 reloadOnStaleBuild();
-await startI18n(['shell', 'ui']);
-// Until the code of the page is there, the outline in the document stays.
-await router.load();
+void start();
 
-const root = document.querySelector('#root');
-if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(<App />);
-// Not needed for the first paint.
-void import('#web/ui/overflow/cut-titles.ts').then(({ showCutTitles }) => showCutTitles());
+/** Not awaited by this module: the first page may be in a file that imports this one. */
+async function start(): Promise<void> {
+  await startI18n(['shell', 'ui']);
+  // Until the code of the page is there, the outline in the document stays.
+  await router.load();
+  const root = document.querySelector('#root');
+  if (!root) throw new Error('index.html has no #root');
+  createRoot(root).render(<App />);
+  // Not needed for the first paint.
+  void import('#web/ui/overflow/cut-titles.ts').then(({ showCutTitles }) => showCutTitles());
+}

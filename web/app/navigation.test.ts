@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { isCurrent, visibleItems, type NavigationContext } from './navigation.ts';
+import { isCurrent, visibleItems, type NavigationContext, type NavigationItem } from './navigation.ts';
 
 const allOn = {
   enable_data_export: true,
   enable_drawing: true,
   enable_task: true,
   public_docs: true,
+  public_models: true,
+  public_status: true,
   chats: [{ Demo: 'https://chat.example.com/#{key}' }],
   chat_link: '',
 };
@@ -54,8 +56,14 @@ describe('which menu entries appear', () => {
   });
 
   test('a visitor sees only public pages', () => {
-    expect(names(context(undefined))).toEqual(['home', 'pricing', 'docs', 'about']);
-    expect(names(context(undefined, { public_docs: false }))).toEqual(['home', 'pricing', 'about']);
+    const all: NavigationItem['name'][] = ['home', 'models', 'pricing', 'status', 'docs', 'about'];
+    expect(names(context(undefined))).toEqual(all);
+    for (const [flag, name] of [
+      ['public_docs', 'docs'],
+      ['public_models', 'models'],
+      ['public_status', 'status'],
+    ] as const)
+      expect(names(context(undefined, { [flag]: false }))).toEqual(all.filter((each) => each !== name));
     expect(names(context(1, { public_docs: false }))).toContain('docs');
   });
 

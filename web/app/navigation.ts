@@ -11,10 +11,12 @@ import {
   IconClockPlay,
   IconCompass,
   IconCube,
+  IconHeartbeat,
   IconHistory,
   IconHome,
   IconInfoCircle,
   IconKey,
+  IconLayoutGrid,
   IconListDetails,
   IconMessage2Code,
   IconMessages,
@@ -34,39 +36,32 @@ import {
   IconWallet,
   type Icon,
 } from '@tabler/icons-react';
-import { isAdmin, isRoot } from '#contract/access.ts';
-import type { SessionUser } from '#contract/admin/session.ts';
-import type { StatusView } from '#contract/admin/site.ts';
+import {
+  admin,
+  agentOrAdmin,
+  always,
+  chatConfigured,
+  docsVisible,
+  flag,
+  isPublic,
+  root,
+  signedIn,
+  type NavigationContext,
+  type Rule,
+} from './navigation-rules.ts';
 
-export interface NavigationContext {
-  /** A reseller, now or before. */
-  isAgent?: boolean | undefined;
-  user: Pick<SessionUser, 'role'> | undefined;
-  status:
-    | Pick<
-        StatusView,
-        'enable_data_export' | 'enable_drawing' | 'enable_task' | 'public_docs' | 'chats' | 'chat_link'
-      >
-    | undefined;
-}
-
-type Rule = (context: NavigationContext) => boolean;
-
-const always: Rule = () => true;
-const signedIn: Rule = ({ user }) => user !== undefined;
-const admin: Rule = ({ user }) => user !== undefined && isAdmin(user.role);
-const root: Rule = ({ user }) => user !== undefined && isRoot(user.role);
-const docsVisible: Rule = (context) => signedIn(context) || context.status?.public_docs !== false;
-const agentOrAdmin: Rule = (context) => admin(context) || (signedIn(context) && context.isAgent === true);
-const flag =
-  (name: 'enable_data_export' | 'enable_drawing' | 'enable_task'): Rule =>
-  (context) =>
-    signedIn(context) && context.status?.[name] === true;
-const chatConfigured: Rule = (context) =>
-  signedIn(context) && ((context.status?.chats.length ?? 0) > 0 || Boolean(context.status?.chat_link));
+export type { NavigationContext };
 
 export const NAVIGATION = [
   { name: 'home', path: '/', icon: IconHome, place: 'top', rule: always, keywords: 'shouye sy' },
+  {
+    name: 'models',
+    path: '/models',
+    icon: IconLayoutGrid,
+    place: 'top',
+    rule: isPublic('public_models'),
+    keywords: 'moxing mx catalogue catalog',
+  },
   {
     name: 'pricing',
     path: '/pricing',
@@ -74,6 +69,14 @@ export const NAVIGATION = [
     place: 'top',
     rule: always,
     keywords: 'jiage jg price prices cost models',
+  },
+  {
+    name: 'status',
+    path: '/status',
+    icon: IconHeartbeat,
+    place: 'top',
+    rule: isPublic('public_status'),
+    keywords: 'zhuangtai zt uptime health',
   },
   {
     name: 'docs',
@@ -270,6 +273,11 @@ export const NAVIGATION = [
 }[];
 
 export type NavigationItem = (typeof NAVIGATION)[number];
+/** Pages that the server renders and the console has no route for: a link to one of them loads a document. */
+export type DocumentItem = Extract<NavigationItem, { name: 'models' | 'status' }>;
+export type PageItem = Exclude<NavigationItem, DocumentItem>;
+export const isDocument = (item: { name: NavigationItem['name'] }): item is DocumentItem =>
+  item.name === 'models' || item.name === 'status';
 export type NavigationPlace = NavigationItem['place'];
 
 export function visibleItems(

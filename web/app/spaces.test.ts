@@ -7,6 +7,8 @@ const status = {
   enable_drawing: true,
   enable_task: true,
   public_docs: true,
+  public_models: true,
+  public_status: true,
   chats: [{ Demo: 'https://chat.example.com/#{key}' }],
   chat_link: '',
 };

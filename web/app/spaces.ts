@@ -64,12 +64,15 @@ export function menuOf<Item extends Pick<NavigationItem, 'name'>>(
   });
 }
 
-/** Menus below each other: what stands in two spaces is listed once, in the first. */
-export function withoutRepeats<Item extends Pick<NavigationItem, 'name'>>(
+/** Menus below each other: what stands in two spaces with the same view is listed once, in the first. */
+export function withoutRepeats<Item extends Pick<NavigationItem, 'name'> & { search?: unknown }>(
   menus: readonly (readonly MenuEntry<Item>[])[],
 ): MenuEntry<Item>[][] {
-  const listed = new Set<Name>();
-  const isNew = ({ name }: Item) => !listed.has(name) && listed.add(name).has(name);
+  const listed = new Set<string>();
+  const isNew = ({ name, search }: Item) => {
+    const view = `${name} ${JSON.stringify(search ?? {})}`;
+    return !listed.has(view) && listed.add(view).has(view);
+  };
   return menus.map((menu) =>
     menu.flatMap(({ item, holds }) => {
       const [first, ...rest] = [item, ...holds].filter(isNew);

@@ -5,6 +5,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 
 const WEB = fileURLToPath(new URL('..', import.meta.url));
 
@@ -59,7 +60,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu, and what the overview asks for while its code is on its way.
   /[\\/]web[\\/]features[\\/](chat[\\/]links|overview[\\/]queries)\.ts$/,
-  /[\\/]contract[\\/](language|access|lists|endpoint|client|setting-shapes|admin[\\/]tokens|relay[\\/]failures|money[\\/](plans|orders|resellers|redemptions|quota-text))\.ts$/,
+  /[\\/]contract[\\/](language|time|thing-window|access|lists|endpoint|client|setting-shapes|admin[\\/]tokens|relay[\\/]failures|money[\\/](plans|orders|order-views|resellers|redemptions|quota-text))\.ts$/,
   /virtual:contract-wire/,
 ];
 
@@ -70,3 +71,49 @@ export const baseChunk = {
 
 /** The other icons together: a chunk for each set of pages that share one would be dozens of requests. */
 export const iconChunk = { name: 'icons', test: isLateIcon };
+
+/**
+ * Stops a build in which chunks of the first load import each other in a circle: the browser would run one of them before the
+ * constants that it needs exist, and every page would stay blank.
+ */
+export function refuseCircles(): Plugin {
+  return {
+    name: 'refuse-circles',
+    generateBundle(_options, bundle) {
+      const importsOf = (file: string): readonly string[] => {
+        const chunk = bundle[file];
+        return chunk?.type === 'chunk' ? chunk.imports : [];
+      };
+      const base = Object.values(bundle).find(
+        (each) => each.type === 'chunk' && each.name === baseChunk.name,
+      );
+      for (const file of base === undefined ? [] : importsOf(base.fileName)) {
+        const circle = circleThrough(base?.fileName ?? '', file, importsOf);
+        if (circle !== undefined)
+          this.error(
+            `the chunk base imports itself: ${circle.join(' -> ')}; name the modules it needs in chunks.ts`,
+          );
+      }
+    },
+  };
+}
+
+/** The way from `file` back to `base`. */
+export function circleThrough(
+  base: string,
+  file: string,
+  importsOf: (file: string) => readonly string[],
+): string[] | undefined {
+  const seen = new Set<string>();
+  const walk = (at: string): string[] | undefined => {
+    if (at === base) return [at];
+    if (seen.has(at)) return undefined;
+    seen.add(at);
+    for (const next of importsOf(at)) {
+      const way = walk(next);
+      if (way !== undefined) return [at, ...way];
+    }
+    return undefined;
+  };
+  return walk(file);
+}

@@ -27,9 +27,17 @@ const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`
 /** What callers, mails and notifications say: sentences stand in the sources, so their literals are read. */
 function sentences(language: Language): [string, string][] {
   const found: [string, string][] = [];
-  const places = ['relay/errors', 'platform/notices', 'admin/mail', 'admin/session'];
-  const files = places.flatMap((place) => [...new Glob(`server/${place}/*.ts`).scanSync(ROOT)]);
-  for (const file of [...files, 'contract/fact-words.ts']) {
+  const places = [
+    'relay/errors/*.ts',
+    'platform/notices/*.ts',
+    'admin/mail/*.ts',
+    'admin/session/*.ts',
+    'admin/public-pages/**/*.{ts,tsx}',
+    // Titles of jobs.
+    'app/jobs/*.ts',
+  ];
+  const files = places.flatMap((place) => [...new Glob(`server/${place}`).scanSync(ROOT)]);
+  for (const file of [...files, 'contract/fact-words.ts', 'contract/admin/attention-words.ts']) {
     if (file.endsWith('.test.ts')) continue;
     for (const [, single, double, template] of readFileSync(ROOT + file, 'utf8').matchAll(LITERAL)) {
       const text = single ?? double ?? template ?? '';
@@ -39,6 +47,24 @@ function sentences(language: Language): [string, string][] {
   }
   return found;
 }
+
+/** What is no word: values that are filled in, tags and addresses. */
+const wordsOnly = (text: string): string =>
+  text.replaceAll(/\$\{[^}]*\}?|\{\{[^}]*\}\}|\{\w+\}|<[^>]*>?|\S*[/_]\S*/g, '0');
+
+/** Section 6 of the voice: as words, which a list of parts of words cannot say. */
+const ENGLISH_SLIPS: readonly (readonly [use: string, not: RegExp])[] = [
+  ['95%', /\d %(?=$|[\s.,;:)])/],
+  ['ID', /(?<![-.])\b(?:id|Id)\b(?![-.])/],
+  ['email', /\b[Aa] letter\b|\bletters? (?:was|were|is|are)\b/],
+  ['while you were editing', /\b[Mm]eanwhile\b/],
+];
+/** Programs read the first one; the rest are parts of code. */
+const KEPT_ENGLISH = /^\$\{whole\} \(request id: |^,|;\n/;
+
+/** Numbers of things that may be one. `count` has a singular of its own. */
+const MANY =
+  /\{\{(?:calls|users|models|rows|errors|requests|channels|keys|orders|days|hours)\}\} (?!yours)[a-z]+s\b/;
 
 /** Sentences that the requirements fix word by word. */
 const FIXED = new Set([
@@ -104,8 +130,37 @@ describe('A26 A27: the words of the console', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('English texts say 95%, ID and email', async () => {
+    const all = [...(await messages('en')), ...sentences('en')].filter(
+      ([, text]) => !KEPT_ENGLISH.test(text),
+    );
+    const wrong = all.flatMap(([name, text]) =>
+      ENGLISH_SLIPS.flatMap(([use, not]) => (not.test(wordsOnly(text)) ? [`${name}: ${text} → ${use}`] : [])),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no text that a program puts together has a space before its percent sign', () => {
+    const wrong: string[] = [];
+    const files = ['web', 'server/admin', 'contract'].flatMap((place) => [
+      ...new Glob(`${place}/**/*.{ts,tsx}`).scanSync(ROOT),
+    ]);
+    expect(files.length).toBeGreaterThan(1000);
+    for (const file of files) {
+      if (file.includes('.test.')) continue;
+      for (const [text] of readFileSync(ROOT + file, 'utf8').matchAll(LITERAL))
+        if (/[}\d] %(?=$|[`'".,;:·)\s](?![\d\w(]))/.test(text)) wrong.push(`${file}: ${text.slice(0, 80)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test('the console and errors say 你, mails, notices and guides say 您 (O61)', async () => {
-    const letters = ['server/platform/notices/', 'server/admin/mail/', 'server/admin/session/letters.ts'];
+    const letters = [
+      'server/platform/notices/',
+      'server/admin/mail/',
+      'server/admin/session/letters.ts',
+      'server/admin/organizations/letters.ts',
+    ];
     // They quote the settings and errors word by word.
     const quoting = new Set(['docs/options.zh.md', 'docs/guides/troubleshooting.zh.md']);
     const wrong: string[] = [];
@@ -138,6 +193,7 @@ describe('A26 A27: the words of the console', () => {
         !key.endsWith('_one'),
     );
     expect(wrong).toEqual([]);
+    expect(all.filter(([key, text]) => MANY.test(text) && !key.endsWith('_other'))).toEqual([]);
   });
 
   test('A18: every setting has one sentence of help in both languages, which is not its label', () => {

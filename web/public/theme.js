@@ -1,5 +1,4 @@
-// Runs before the first paint, so the page never flashes in the wrong theme or language.
-// An external file, because the content security policy allows no inline script.
+// Theme and language before the first paint; a file, as the policy allows no inline script.
 (function () {
   var root = document.documentElement;
   var read = function (key) {
@@ -14,17 +13,24 @@
     theme = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   }
   root.setAttribute('data-mantine-color-scheme', theme);
-  // The pages without the frame of the console show a mark while they load.
   if (!/^\/(login|register|reset|oauth)(\/|$)/.test(window.location.pathname) && read('user'))
     root.setAttribute('data-boot', 'console');
   var density = read('density');
   if (density) root.setAttribute('data-density', density);
+  var named = /[?&]lang=(zh|en)(&|$)/.exec(window.location.search);
+  if (named && !read('i18nextLng')) {
+    try {
+      window.localStorage.setItem('i18nextLng', named[1]);
+    } catch {
+      // Not kept.
+    }
+  }
   var language = read('i18nextLng') || navigator.language || '';
   root.lang = language.indexOf('en') === 0 ? 'en' : 'zh-CN';
   try {
     var name = JSON.parse(read('status') || '{}').system_name;
     if (typeof name === 'string' && name) document.title = name;
   } catch {
-    // A broken stored status is replaced as soon as the server answers.
+    // The server's answer replaces it.
   }
 })();

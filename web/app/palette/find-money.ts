@@ -1,4 +1,4 @@
-/** Models, orders, plans and redemption codes for the palette, and commands on one of them. */
+/** Models, orders, plans, redemption codes, suppliers and tasks for the palette, and commands on one of them. */
 import { api, queryClient } from '#web/api.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { moneyText } from '#web/ui/format/money.ts';
@@ -7,6 +7,8 @@ import type { Command } from './command.ts';
 
 const MOST_OF_A_KIND = 5;
 const KEPT_MILLISECONDS = 60_000;
+/** IDs of tasks are made by programs: no spaces, and longer than a word that somebody types. */
+const IS_TASK_ID = /^[\w-]{8,255}$/;
 const IS_ID = /^[1-9]\d{0,14}$/;
 
 interface Named {
@@ -17,7 +19,7 @@ interface Named {
 export type MoneyHit =
   | (Named & { kind: 'model'; model: string })
   | (Named & { kind: 'pricing'; model: string })
-  | (Named & { kind: 'order' | 'plan'; id: number })
+  | (Named & { kind: 'order' | 'plan' | 'suppliers' | 'task'; id: number })
   | (Named & { kind: 'redemption'; batch: string })
   | (Named & { kind: 'command'; verb: Command['verb']; id: number });
 
@@ -91,6 +93,33 @@ export async function findCodes(text: string): Promise<MoneyHit[]> {
       label: name,
       description: absoluteTime(created_time).slice(0, 10),
     }));
+}
+
+export async function findSuppliers(text: string): Promise<MoneyHit[]> {
+  const suppliers = await queryClient.fetchQuery({
+    queryKey: ['palette-suppliers'],
+    queryFn: ({ signal }) => api.channelCosts.suppliers({ signal }),
+    staleTime: KEPT_MILLISECONDS,
+  });
+  return suppliers
+    .filter(({ name }) => holds(name, text))
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ id, name }) => ({ kind: 'suppliers', id, label: name, description: `#${id}` }));
+}
+
+/** By the whole ID that the caller of the task got. */
+export async function findTasks(id: string, isOfAll: boolean, signal: AbortSignal): Promise<MoneyHit[]> {
+  if (!IS_TASK_ID.test(id)) return [];
+  const query = { task_id: id, page_size: MOST_OF_A_KIND };
+  const { data } = await (isOfAll
+    ? api.tasks.list({ query, signal })
+    : api.tasks.listSelf({ query, signal }));
+  return data.map((task) => ({
+    kind: 'task',
+    id: task.id,
+    label: task.task_id,
+    description: [`#${task.id}`, task.model, task.username].filter(Boolean).join(' · '),
+  }));
 }
 
 /** What a command can be done to; the palette asks before it does anything. */

@@ -5,7 +5,16 @@ import { api, queryClient } from '#web/api.ts';
 import { keyIn } from '#web/features/users/pasted-key.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { commandIn } from './command.ts';
-import { findCodes, findModels, findOrders, findPlans, findTargets, type MoneyHit } from './find-money.ts';
+import {
+  findCodes,
+  findModels,
+  findOrders,
+  findPlans,
+  findSuppliers,
+  findTargets,
+  findTasks,
+  type MoneyHit,
+} from './find-money.ts';
 import { callOfRequest, type CallHit } from './request-call.ts';
 
 export const SHORTEST_QUERY = 2;
@@ -103,7 +112,8 @@ export async function find(
     ...(admin ? [findChannels(text, signal), findUsers(text, signal)] : []),
     findTokens(text, signal),
     findModels(text, admin ? 'model' : 'pricing'),
-    ...(admin ? [findOrders(text, signal), findPlans(text), findCodes(text)] : []),
+    ...(admin ? [findOrders(text, signal), findPlans(text), findCodes(text), findSuppliers(text)] : []),
+    findTasks(text, admin, signal),
     ...(isRoot(user.role) ? [findSettings(text)] : []),
     findDocuments(text),
   ]);

@@ -1,7 +1,6 @@
 /** A request id in the palette leads to the row of its call in the log. */
 import { requestIdSeconds } from '#contract/request-id.ts';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '#contract/time.ts';
 
 export interface CallHit {
   kind: 'log';

@@ -18,10 +18,19 @@ interface MenuListProps {
   menu: readonly MenuEntry<LinkedItem>[];
   needs: NeedCounts;
   collapsed?: boolean;
+  /** The menu of another space: the page that one is on may stand in it too, and is not the current one there. */
+  isElsewhere?: boolean;
   onNavigate?: (() => void) | undefined;
 }
 
-export function MenuList({ label, menu, needs, collapsed = false, onNavigate }: MenuListProps) {
+export function MenuList({
+  label,
+  menu,
+  needs,
+  collapsed = false,
+  isElsewhere = false,
+  onNavigate,
+}: MenuListProps) {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const [unfolded, setUnfolded] = useState<readonly string[]>([]);
   const toggle = (name: string) =>
@@ -32,7 +41,7 @@ export function MenuList({ label, menu, needs, collapsed = false, onNavigate }: 
       <ul>
         {menu.map(({ item, holds }) => {
           const all = [item, ...holds];
-          const isHere = all.some((each) => isCurrent(each, pathname));
+          const isHere = !isElsewhere && all.some((each) => isCurrent(each, pathname));
           // The narrow bar has no room for branches: all of them stand below each other.
           const isBranch = !collapsed && holds.length > 0;
           const isFolded = isBranch && !isHere && !unfolded.includes(item.name);
@@ -47,6 +56,7 @@ export function MenuList({ label, menu, needs, collapsed = false, onNavigate }: 
                   : needs.get(each.path)
               }
               collapsed={collapsed}
+              isElsewhere={isElsewhere}
               onNavigate={onNavigate}
             />
           ));
@@ -73,16 +83,18 @@ interface EntryProps {
   item: LinkedItem;
   needs: NeedCount | undefined;
   collapsed: boolean;
+  isElsewhere: boolean;
   onNavigate: (() => void) | undefined;
 }
 
-function Entry({ item, needs, collapsed, onNavigate }: EntryProps) {
+function Entry({ item, needs, collapsed, isElsewhere, onNavigate }: EntryProps) {
   const { t } = useTranslation('shell');
   const described = useId();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   // When the chat links are listed below, the open chat's link is the current one.
   const hasLinks = item.name === 'chat' && !collapsed;
-  const current = hasLinks ? pathname === item.path : isCurrent(item, pathname);
+  const isHere = hasLinks ? pathname === item.path : isCurrent(item, pathname);
+  const current = isHere && !isElsewhere;
   const name = t(`nav.${item.name}`);
   const entry = (
     <Tooltip label={name} position="right" disabled={!collapsed}>

@@ -1,24 +1,24 @@
 /** The phone's menu drawer: every page, then theme, language and the account. */
 import { FocusTrap, Portal } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
 import { IconLogout } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { withoutRepeats } from '#web/app/spaces.ts';
 import { useNeedCounts } from '#web/app/use-needs.ts';
-import { useNavigationItems, useSpaces } from '#web/app/use-navigation.ts';
+import { useSpaces, useTopItems } from '#web/app/use-navigation.ts';
 import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { MenuList } from './menu-list.tsx';
+import { TopLink } from './top-links.tsx';
 import { useLogout } from './use-logout.ts';
 import classes from './menu.module.css';
 
 export function PhoneMenu({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('shell');
   const user = useUser();
-  const items = useNavigationItems();
-  const { spaces } = useSpaces();
+  const links = useTopItems();
+  const { spaces, current, enter } = useSpaces();
   const needs = useNeedCounts();
   const menus = withoutRepeats(spaces.map(({ menu }) => menu));
   const logout = useLogout();
@@ -39,20 +39,22 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
               label={spaces.length > 1 ? t(`space.${name}`) : undefined}
               menu={menus[index] ?? []}
               needs={needs}
-              onNavigate={onClose}
+              isElsewhere={name !== current}
+              onNavigate={() => {
+                enter(name);
+                onClose();
+              }}
             />
           ))}
           <ul className={classes.phoneLinks}>
-            {items
-              .filter((item) => item.place === 'top')
-              .map((item) => (
-                <li key={item.name}>
-                  <Link to={item.path} className={classes.menuItem} onClick={onClose}>
-                    <item.icon size={16} stroke={1.6} aria-hidden />
-                    {t(`nav.${item.name}`)}
-                  </Link>
-                </li>
-              ))}
+            {links.map((item) => (
+              <li key={item.name}>
+                <TopLink item={item} className={classes.menuItem} onClick={onClose}>
+                  <item.icon size={16} stroke={1.6} aria-hidden />
+                  {t(`nav.${item.name}`)}
+                </TopLink>
+              </li>
+            ))}
             {user ? (
               <li>
                 <button

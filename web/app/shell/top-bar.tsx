@@ -5,10 +5,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
-import { isCurrent } from '#web/app/navigation.ts';
 import { operatorItem } from '#web/app/operator-pages.ts';
 import { openPalette, PALETTE_KEYS } from '#web/app/palette/host.tsx';
-import { useNavigationItems, useSpaces } from '#web/app/use-navigation.ts';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
 import { Brand, DEFAULT_LOGO, DEFAULT_NAME } from '#web/ui/brand/logo.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -16,48 +14,13 @@ import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { BalanceChip } from './balance-chip.tsx';
 import { Bell } from './bell.tsx';
-import { SpaceSwitch } from './space-switch.tsx';
+import { TopLinks } from './top-links.tsx';
 import { UserMenu } from './user-menu.tsx';
 import classes from './top-bar.module.css';
 
 interface TopBarProps {
   onTitleSlot: (element: HTMLElement | null) => void;
   onActionSlot: (element: HTMLElement | null) => void;
-}
-
-function TopLinks() {
-  const { t } = useTranslation('shell');
-  const items = useNavigationItems();
-  const pathname = useRouterState({ select: (state) => state.location.pathname });
-  const inConsole = items.some((item) => item.place !== 'top' && isCurrent(item, pathname));
-  const links = items.filter((item) => item.place === 'top');
-  const { spaces } = useSpaces();
-  return (
-    <nav className={classes.topLinks} aria-label={t('mainMenu')}>
-      {links.slice(0, 1).map((item) => (
-        <Link
-          key={item.name}
-          to={item.path}
-          reloadDocument
-          aria-current={isCurrent(item, pathname) ? 'page' : undefined}
-        >
-          {t(`nav.${item.name}`)}
-        </Link>
-      ))}
-      {spaces.length > 1 ? (
-        <SpaceSwitch />
-      ) : (
-        <Link to="/token" aria-current={inConsole ? 'page' : undefined}>
-          {t('nav.console')}
-        </Link>
-      )}
-      {links.slice(1).map((item) => (
-        <Link key={item.name} to={item.path} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
-          {t(`nav.${item.name}`)}
-        </Link>
-      ))}
-    </nav>
-  );
 }
 
 export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {

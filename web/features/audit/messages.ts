@@ -2,6 +2,7 @@
 import type { AuditKind, AuditTargetKind } from '#contract/admin/audit.ts';
 import type { Messages } from '#web/i18n/rows.ts';
 import fields from './messages/fields.ts';
+import organizations from './messages/organizations.ts';
 import prices from './messages/prices.ts';
 
 export default {
@@ -32,6 +33,7 @@ export default {
   all: ['All {{kind}} actions', '全部 {{kind}} 操作'],
   action: {
     ...prices,
+    ...organizations,
     user: {
       register: ['Registered', '注册'],
       register_refused: ['Registration refused', '注册被拒绝'],
@@ -238,6 +240,9 @@ export default {
     redemptions: ['several codes', '多个兑换码'],
     logs: ['logs', '日志（整体）'],
     subscription: ['subscription', '订阅'],
+    organization: ['organization', '组织'],
+    project: ['project', '项目'],
+    service_account: ['service account', '服务账号'],
   } satisfies Record<AuditKind | AuditTargetKind, [string, string]>,
   field: fields,
   role: { 1: ['User', '普通用户'], 10: ['Admin', '管理员'], 100: ['Super admin', '超级管理员'] },
@@ -259,7 +264,7 @@ export default {
   },
   chain: {
     checking: ['Verifying the audit trail…', '正在校验审计记录…'],
-    whole: ['The audit trail is complete ({{rows}} rows)', '审计记录完整，共 {{rows}} 条'],
+    whole: ['The audit trail is complete (rows: {{rows}})', '审计记录完整，共 {{rows}} 条'],
     altered: ['The audit trail is broken at row {{id}}: this row was altered, or the one before it was removed', '审计记录在第 {{id}} 条处断开：这一条被修改过，或它前面的一条被删除'],
     cut: ['Rows at the end of the audit trail are missing: they were removed, or the whole trail was recomputed', '审计记录的末尾缺少记录：最后几条被删除，或整个记录被重新计算过'],
     unproven: ['Nothing proves that the audit trail is complete: the anchor at its end is missing, was not written by this site, or was recreated', '无法证明审计记录完整：标明记录末尾的锚点缺失、不是本站所写或被重新建立过'],

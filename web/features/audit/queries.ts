@@ -1,7 +1,7 @@
 /** Queries of the audit page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import type { AuditSearch } from './search.ts';
 
 const RANGE_SECONDS = { hour: 3600, day: 86_400, week: 7 * 86_400, month: 30 * 86_400 } as const;
@@ -16,7 +16,7 @@ export interface Place {
 
 /** The filter as query parameters; named ranges move with the clock, so they are computed per request. */
 export function filterOf({ range, ...filter }: AuditFilter) {
-  return range ? { ...filter, start_timestamp: nowSeconds() - RANGE_SECONDS[range] } : filter;
+  return range ? { ...filter, start_timestamp: unixSeconds() - RANGE_SECONDS[range] } : filter;
 }
 
 export const AUDIT_KEY = ['audit'] as const;

@@ -74,7 +74,7 @@ export default {
   refusedFormatsHint: ['The upstream does not support {{formats}}, so those calls are converted. Testing the channel checks again; you can also set the formats in the form.', '上游没有 {{formats}} 接口，相关请求会自动转换。测试渠道会重新检测；也可在表单中指定格式。'],
   health: {
     none: ['No calls', '无请求'],
-    label: ['{{calls}} attempts in 24 hours, {{errors}} failed: {{percent}}% succeeded', '近 24 小时共尝试 {{calls}} 次，失败 {{errors}} 次，成功率 {{percent}}%'],
+    label: ['Attempts in 24 hours: {{calls}}, failed: {{errors}}, succeeded: {{percent}}%', '近 24 小时共尝试 {{calls}} 次，失败 {{errors}} 次，成功率 {{percent}}%'],
     broken: ['{{count}} stream broken off', '{{count}} streams broken off', '其中 {{count}} 个流中途断开'],
     lastError: ['Last error, {{time}}: {{words}}', '最近错误（{{time}}）：{{words}}'],
   },

@@ -4,7 +4,6 @@ import { CHANNEL_SORTS, type ChannelType, type ChannelView } from '#contract/rel
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
 import { api } from '#web/api.ts';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { ChannelSearch } from './search.ts';
 
@@ -17,8 +16,7 @@ export interface ListModes {
 
 /** The page of a channel is read again while one looks at it. */
 const PAGE_MILLISECONDS = 60_000;
-const WEEK_SECONDS = 6 * 86_400;
-const weekAgo = () => new Date((nowSeconds() - WEEK_SECONDS) * 1000).toISOString().slice(0, 10);
+const WEEK_DAYS = 7;
 
 const flag = (on: boolean) => (on ? ('true' as const) : undefined);
 
@@ -87,7 +85,7 @@ export const channelQueries = {
   weekMargins: () =>
     queryOptions({
       queryKey: [...CHANNELS_KEY, 'week-margins'],
-      queryFn: ({ signal }) => api.margins.report({ query: { by: 'channel', from: weekAgo() }, signal }),
+      queryFn: ({ signal }) => api.margins.report({ query: { by: 'channel', days: WEEK_DAYS }, signal }),
       staleTime: 60_000,
     }),
   unpriced: () =>

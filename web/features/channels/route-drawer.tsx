@@ -92,7 +92,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
           </h3>
           {data.candidates.length > 0 ? (
             <p className="top8 note">
-              {t(`route.order.${data.order}`, { share: `${data.exploration * 100} %` })}
+              {t(`route.order.${data.order}`, { share: `${data.exploration * 100}%` })}
             </p>
           ) : null}
           <ol className={classes.route}>

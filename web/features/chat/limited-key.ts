@@ -1,5 +1,6 @@
 /** An API key made for one chat application: a dollar and a month, so that the other site can lose no more. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 
@@ -16,7 +17,7 @@ export function useLimitedKey(host: string, onMade: (tokenId: number) => void) {
         body: {
           name: host.slice(0, NAME_LENGTH),
           remain_quota: LIMIT_DOLLARS * (status?.quota_per_unit ?? 0),
-          expired_time: Math.floor(Date.now() / 1000) + LIFE_SECONDS,
+          expired_time: unixSeconds() + LIFE_SECONDS,
         },
       }),
     onSuccess: async ([made]) => {

@@ -48,7 +48,7 @@ export default {
     refused: ['Refused for overload', '因过载拒绝的请求'],
     started: ['Started', '启动于'],
     reported: ['Last report', '上次报告'],
-    id: ['Id', '标识'],
+    id: ['ID', '标识'],
   },
   empty: {
     title: ['No node has reported yet', '还没有节点报告'],

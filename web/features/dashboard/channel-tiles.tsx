@@ -52,7 +52,6 @@ export function ChannelTiles({ channels }: { channels: readonly ChannelUsage[] }
         {present.map(({ one, state }) => {
           const calls = one.count + one.error_count;
           const label = t('tiles.tile', {
-            id: one.id,
             name: one.name,
             state: t(`tiles.${state}`),
             calls,

@@ -1,6 +1,7 @@
 /** What the address and the installation choose: whose figures, of which time, in columns of which length. */
 import type { StatusView } from '#contract/admin/site.ts';
 import { daysBetween, siteDay } from '#contract/site-day.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import {
   areSiteDays,
   chosenDays,
@@ -14,7 +15,6 @@ import {
 import type { DataScope } from './queries.ts';
 import { USUAL_DAYS, type DashboardSearch, type Granularity } from './search.ts';
 
-const DAY_SECONDS = 86_400;
 const WEEK_DAYS = 7;
 
 interface Chosen {

@@ -11,7 +11,6 @@ import {
   lastDays,
   lastSiteDays,
   mostDays,
-  newestHour,
   perMinute,
   seriesOf,
   siteMonths,
@@ -157,9 +156,23 @@ describe('sums', () => {
   });
 
   test('the heat map counts calls by weekday and hour, failed ones too', () => {
-    const heat = heatOf([row('a', hour(0), 1, { count: 2, error_count: 3 })]);
-    expect(heat[3]?.[12]).toBe(5);
-    expect(heat.flat().reduce((sum, count) => sum + count, 0)).toBe(5);
+    const at = Date.parse('2026-03-04T20:00:00Z') / 1000;
+    const rows = [
+      row('a', at, 1, { count: 2, error_count: 3 }),
+      row('b', at, 1, { count: 1 }),
+      row('a', at - 7 * 86_400, 1, { count: 4 }),
+    ];
+    // A Wednesday; in Shanghai it is Thursday already.
+    for (const [zone, day, clock] of [
+      ['UTC', 3, 20],
+      ['Asia/Shanghai', 4, 4],
+      ['America/New_York', 3, 15],
+      ['Asia/Kolkata', 4, 1],
+    ] as const) {
+      const heat = heatOf(rows, { from: at - 14 * 86_400, to: at + 3599 }, zone);
+      expect([zone, heat[day]?.[clock]]).toEqual([zone, { count: 10, newest: at }]);
+      expect(heat.flat().reduce((sum, { count }) => sum + count, 0)).toBe(10);
+    }
   });
 
   test('the axis is round and covers the highest value', () => {
@@ -170,10 +183,10 @@ describe('sums', () => {
 });
 
 test('a cell of the heat map opens its newest hour', () => {
-  const at = (day: number, clock: number) => Math.floor(new Date(2026, 2, day, clock).getTime() / 1000);
-  const span = { from: at(1, 0), to: at(15, 0) - 1 };
+  const at = (day: number, clock: number) => Date.UTC(2026, 2, day, clock) / 1000;
+  const newest = (from: number, to: number) => heatOf([], { from, to }, 'UTC')[3]?.[9]?.newest;
   // Wednesdays of these two weeks are the 4th and the 11th.
-  expect(newestHour(span, 3, 9)).toBe(at(11, 9));
-  expect(newestHour({ from: at(4, 0), to: at(4, 9) }, 3, 9)).toBe(at(4, 9));
-  expect(newestHour({ from: at(4, 0), to: at(4, 8) }, 3, 9)).toBeUndefined();
+  expect(newest(at(1, 0), at(15, 0) - 1)).toBe(at(11, 9));
+  expect(newest(at(4, 0), at(4, 9))).toBe(at(4, 9));
+  expect(newest(at(4, 0), at(4, 9) - 1)).toBeUndefined();
 });

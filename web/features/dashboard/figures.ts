@@ -6,13 +6,12 @@ import {
   daySpan,
   dayStart,
   siteDay,
+  siteTime,
   siteMonth,
   siteMonthSpan,
 } from '#contract/site-day.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import type { Granularity } from './search.ts';
-
-const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 86_400;
 
 export interface Span {
   from: number;
@@ -202,24 +201,34 @@ export function seriesOf(
   return [...top, { model: undefined, hue: OTHER_HUE, totals: totalsOf(rest), values: valuesOf(rest) }];
 }
 
-/** Requests by weekday (0 is Sunday) and hour, in the reader's zone. */
-export function heatOf(rows: readonly UsageRow[]): number[][] {
-  const heat = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
-  for (const row of rows) {
-    const date = new Date(row.created_at * 1000);
-    const day = heat[date.getDay()];
-    if (day) day[date.getHours()] = (day[date.getHours()] ?? 0) + row.count + row.error_count;
+interface HeatCell {
+  count: number;
+  /** The first second of the newest hour of the span in it; undefined: the span has none. */
+  newest: number | undefined;
+}
+export type Heat = HeatCell[][];
+
+/** Requests by weekday (0 is Sunday) and hour, by the clock of the site. */
+export function heatOf(rows: readonly UsageRow[], { from, to }: Span, zone: string): Heat {
+  const heat: Heat = Array.from({ length: 7 }, () =>
+    Array.from({ length: 24 }, () => ({ count: 0, newest: undefined })),
+  );
+  const countOf = new Map<number, number>();
+  for (const { created_at: at, count, error_count } of rows)
+    countOf.set(at, (countOf.get(at) ?? 0) + count + error_count);
+  const cellOf = (time: number) => {
+    const [day = '', clock = ''] = siteTime(zone, time).split(' ');
+    return heat[new Date(`${day}T00:00:00Z`).getUTCDay()]?.[Number(clock.slice(0, 2))];
+  };
+  for (let time = from - (from % HOUR_SECONDS); time <= to; time += HOUR_SECONDS) {
+    const cell = cellOf(time);
+    if (cell) cell.newest = time;
+  }
+  for (const [time, count] of countOf) {
+    const cell = cellOf(time);
+    if (cell) cell.count += count;
   }
   return heat;
-}
-
-/** The first second of the newest hour of the span on that weekday (0 is Sunday), in the reader's zone. */
-export function newestHour({ from, to }: Span, weekday: number, hour: number): number | undefined {
-  for (let time = to - (to % HOUR_SECONDS); time >= from - HOUR_SECONDS; time -= HOUR_SECONDS) {
-    const date = new Date(time * 1000);
-    if (date.getDay() === weekday && date.getHours() === hour) return time;
-  }
-  return undefined;
 }
 
 /** Share of the calls that were answered; undefined without calls. */

@@ -2,9 +2,9 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { siteTime } from '#contract/site-day.ts';
 import { renderNumber } from '#web/ui/format/number.ts';
-import { absoluteTime } from '#web/ui/format/time.ts';
-import { newestHour, type Span } from './figures.ts';
+import type { Heat } from './figures.ts';
 import type { LogFilter } from './log-filter.ts';
 import classes from './heat.module.css';
 
@@ -19,14 +19,14 @@ function strength(count: number, highest: number): number {
 }
 
 interface HeatMapProps {
-  heat: readonly (readonly number[])[];
-  span: Span;
+  heat: Heat;
+  zone: string;
   filter: LogFilter;
 }
 
-export function HeatMap({ heat, span, filter }: HeatMapProps) {
+export function HeatMap({ heat, zone, filter }: HeatMapProps) {
   const { t } = useTranslation('dashboard');
-  const highest = Math.max(...heat.flat(), 0);
+  const highest = Math.max(...heat.flat().map(({ count }) => count), 0);
   return (
     <div className={classes.heat}>
       <table>
@@ -35,11 +35,10 @@ export function HeatMap({ heat, span, filter }: HeatMapProps) {
             <tr key={day}>
               <th scope="row">{t(`weekday.d${day}`)}</th>
               {HOURS.map((hour) => {
-                const count = heat[day]?.[hour] ?? 0;
-                const from = count > 0 ? newestHour(span, day, hour) : undefined;
-                if (from === undefined) return <td key={hour} data-strength={0} />;
+                const { count = 0, newest: from } = heat[day]?.[hour] ?? {};
+                if (count === 0 || from === undefined) return <td key={hour} data-strength={0} />;
                 const words = t('heatCell', { day: t(`weekday.d${day}`), hour, count });
-                const label = t('heatOpen', { cell: words, time: absoluteTime(from).slice(5, 16) });
+                const label = t('heatOpen', { cell: words, time: siteTime(zone, from).slice(5) });
                 return (
                   <td key={hour} data-strength={strength(count, highest)}>
                     <Tooltip label={label}>

@@ -51,7 +51,7 @@ export default {
     errors: ['Why calls failed', '失败原因'],
     errorsHint: ['{{count}} in all', '{{count}} in all', '共 {{count}} 次'],
     heat: ['Time of day', '时段热力'],
-    heatHint: ['requests / hour, a week at least', '请求数 / 小时，至少一周'],
+    heatHint: ['requests / hour in {{zone}}, a week at least', '请求数 / 小时（{{zone}}），至少一周'],
     tokens: ['Top API keys by spend', '消费最多的令牌'],
     users: ['Top users by spend', '消费最多的用户'],
     tiles: ['Channel health', '渠道健康'],
@@ -75,7 +75,7 @@ export default {
     failing: ['failing', '失败较多'],
     stopped: ['auto-disabled', '自动禁用'],
     off: ['disabled', '手动禁用'],
-    tile: ['#{{id}} {{name}}: {{state}}, {{calls}} calls, {{rate}} answered, {{seconds}} s on average', '#{{id}} {{name}}：{{state}}，{{calls}} 次请求，成功率 {{rate}}，平均 {{seconds}} 秒'],
+    tile: ['{{name}}: {{state}}, calls: {{calls}}, answered: {{rate}}, {{seconds}} s on average', '{{name}}：{{state}}，{{calls}} 次请求，成功率 {{rate}}，平均 {{seconds}} 秒'],
   },
   openLog: ['Log of {{time}}, {{value}}', '查看 {{time}} 的日志，{{value}}'],
   weekday: {
@@ -87,6 +87,7 @@ export default {
     d6: ['Sat', '六'],
     d0: ['Sun', '日'],
   },
+  zoneNote: ['Days are in {{zone}}.', '日期按 {{zone}}。'],
   heatCell: ['{{day}} {{hour}}:00: {{count}} request', '{{day}} {{hour}}:00: {{count}} requests', '星期{{day}} {{hour}} 点：{{count}} 次'],
   heatOpen: ['{{cell}}. Log of {{time}}', '{{cell}}。查看 {{time}} 的日志'],
   empty: {

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import type { UsageRow } from '#contract/admin/dashboard.ts';
 import { siteDay } from '#contract/site-day.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
@@ -35,7 +36,7 @@ export function DashboardPage() {
   const status = useStatus();
   const [search, change] = useAddress(dashboardSearch, { replaces: true });
   // The end of the span changes only on a refresh: a moving end would be a new query key each second.
-  const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
+  const [now, setNow] = useState(unixSeconds);
   const admin = user !== undefined && isAdmin(user.role);
   const chosen = chosenFrom(search, status, admin, now);
   const { granularity, zone, span, days, heatSpan, scope } = chosen;
@@ -55,7 +56,7 @@ export function DashboardPage() {
   const buckets = bucketsOf(span, granularity, zone);
   const filter = { from: span.from, to: span.to, ...(scope.username ? { user: scope.username } : {}) };
   const refresh = () => {
-    setNow(Math.floor(Date.now() / 1000));
+    setNow(unixSeconds());
     for (const query of [usage, before, heat, ranked, latency, failures]) void query.refetch();
     if (everybody) void channels.refetch();
   };

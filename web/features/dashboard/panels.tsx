@@ -121,8 +121,12 @@ export function Panels(props: PanelsProps) {
         </Panel>
       </div>
       <div className={props.channels ? classes.three : classes.two}>
-        <Panel title={t('panel.heat')} hint={t('panel.heatHint')}>
-          <HeatMap heat={heatOf(props.heat.rows)} span={props.heat.span} filter={filter} />
+        <Panel title={t('panel.heat')} hint={t('panel.heatHint', { zone: props.zone })}>
+          <HeatMap
+            heat={heatOf(props.heat.rows, props.heat.span, props.zone)}
+            zone={props.zone}
+            filter={filter}
+          />
         </Panel>
         <Panel title={props.ranksUsers ? t('panel.users') : t('panel.tokens')}>
           <Ranking
@@ -145,6 +149,7 @@ export function Panels(props: PanelsProps) {
           </Panel>
         ) : null}
       </div>
+      <p className="note">{t('zoneNote', { zone: props.zone })}</p>
     </>
   );
 }

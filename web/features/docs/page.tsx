@@ -20,6 +20,7 @@ import { indexIn, pages, pagesFor, texts } from './contents.ts';
 import type { DocumentPage } from '#contract/admin/documents.ts';
 import { DocsNavigation, Neighbours } from './navigation.tsx';
 import { SiteFacts } from './site-facts.tsx';
+import { SiteLimits } from './site-limits.tsx';
 import classes from './docs.module.css';
 
 const Reference = lazy(() =>
@@ -108,6 +109,7 @@ export function DocsPage() {
       <article className={classes.main} lang={page && !page[language] ? 'en' : undefined}>
         {page && !page[language] ? <NoticeBox tone="info">{t('englishOnly')}</NoticeBox> : null}
         {page?.slug === 'connect' ? <SiteFacts /> : null}
+        {page?.slug === 'troubleshooting' ? <SiteLimits /> : null}
         {page ? (
           <Article key={page.slug} page={page} />
         ) : (

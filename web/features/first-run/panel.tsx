@@ -7,10 +7,11 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FirstStepView } from '#contract/admin/first-run.ts';
 import { languageOf } from '#contract/language.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { firstRunQuery } from '#web/api/queries.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { nowSeconds, relativeTime } from '#web/ui/format/time.ts';
+import { relativeTime } from '#web/ui/format/time.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import classes from './panel.module.css';
 
@@ -83,7 +84,7 @@ function Step({ step, isNext }: { step: FirstStepView; isNext: boolean }) {
 function StepText({ step: { name, state, reason = 'none', detail, at } }: { step: FirstStepView }) {
   const { t, i18n } = useTranslation('first-run');
   const key = state === 'done' ? 'done' : reason;
-  const when = at === 0 ? '' : relativeTime(at, nowSeconds(), languageOf(i18n.language));
+  const when = at === 0 ? '' : relativeTime(at, unixSeconds(), languageOf(i18n.language));
   return <span>{t(`${name}.${key}` as 'channel.done', { detail, when })}</span>;
 }
 

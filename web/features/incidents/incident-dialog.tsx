@@ -5,12 +5,13 @@ import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/incidents.create';
 import { unavailableTitle } from '#contract/admin/incident-words.ts';
 import type { Incident } from '#contract/admin/incidents.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
+import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 import { useForm } from '#web/ui/input/use-form.ts';
 import { INCIDENTS_KEY } from './queries.ts';
 import classes from './incidents.module.css';
@@ -42,7 +43,7 @@ const valuesOf = (incident: Incident | undefined, about: IncidentDialogProps['ab
   text_zh: '',
   text_en: '',
   models: incident?.models ?? about?.models ?? [],
-  begun_at: timeText(incident?.begun_at ?? about?.begun_at ?? nowSeconds()),
+  begun_at: timeText(incident?.begun_at ?? about?.begun_at ?? unixSeconds()),
   ended_at: timeText(incident?.ended_at ?? 0),
 });
 type Values = ReturnType<typeof valuesOf>;

@@ -3,6 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import type { LogHistogram } from '#contract/admin/logs.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';
@@ -11,17 +12,17 @@ import classes from './logs.module.css';
 
 /** The share of the height for the highest bar; labels need the rest. */
 const HEIGHT = 46;
-const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 86_400;
 /** The width of a time label in pixels. */
 const LABEL_WIDTH = 110;
 
 interface HistogramProps {
   data: LogHistogram | undefined;
   onZoom: (range: TimeRange) => void;
+  /** Undefined: it is gone. */
+  channelName: (id: number) => string | undefined;
 }
 
-export function Histogram({ data, onZoom }: HistogramProps) {
+export function Histogram({ data, onZoom, channelName }: HistogramProps) {
   const { t } = useTranslation('logs');
   const { ref, width } = useElementSize();
   if (!data) return <div className={classes.histogram} aria-busy />;
@@ -69,7 +70,13 @@ export function Histogram({ data, onZoom }: HistogramProps) {
             {scale}
           </span>
         )}
-        {peak ? <PeakNote peak={peak} count={buckets.length} /> : null}
+        {peak ? (
+          <PeakNote
+            peak={peak}
+            count={buckets.length}
+            channel={peak.channel === null ? '' : (channelName(peak.channel) ?? `#${peak.channel}`)}
+          />
+        ) : null}
       </div>
       <div className={classes.axis} aria-hidden>
         {axisTicks({ from: start, to: start + span }, labels).map((time) => (
@@ -94,11 +101,18 @@ function axisText(time: number, spanSeconds: number): string {
   return spanSeconds <= 10 * DAY_SECONDS ? text.slice(5, 16) : text.slice(5, 10);
 }
 
-function PeakNote({ peak, count }: { peak: NonNullable<LogHistogram['peak']>; count: number }) {
+interface PeakNoteProps {
+  peak: NonNullable<LogHistogram['peak']>;
+  count: number;
+  /** Its name. */
+  channel: string;
+}
+
+function PeakNote({ peak, count, channel }: PeakNoteProps) {
   const { t } = useTranslation('logs');
   const share = (peak.index + 0.5) / count;
   const errors = groupDigits(peak.errors);
-  const words = { errors, count: groupDigits(peak.status_errors) as never, channel: peak.channel };
+  const words = { errors, count: groupDigits(peak.status_errors) as never, channel };
   const text =
     peak.status === null
       ? t('histogram.peak', { errors })

@@ -113,8 +113,8 @@ export default {
     perHour: ['{{count}} / h', '{{count}} / 小时'],
     perBar: ['{{count}} / bar', '{{count}} / 格'],
     peak: ['errors: {{errors}}', '{{errors}} 次失败'],
-    peakStatus: ['errors: {{errors}}, {{count}} × {{status}} from #{{channel}}', '{{errors}} 次失败，其中 {{count}} × {{status}} 来自 #{{channel}}'],
-    peakSilent: ['errors: {{errors}}, {{count}} × no answer from #{{channel}}', '{{errors}} 次失败，其中 {{count}} 次 #{{channel}} 无响应'],
+    peakStatus: ['errors: {{errors}}, {{count}} × {{status}} from {{channel}}', '{{errors}} 次失败，其中 {{count}} × {{status}} 来自 {{channel}}'],
+    peakSilent: ['errors: {{errors}}, {{count}} × no answer from {{channel}}', '{{errors}} 次失败，其中 {{count}} 次 {{channel}} 无响应'],
     zoom: ['Click to zoom into this time', '点击放大到此时段'],
     empty: ['No requests in this range', '此时间范围内没有请求'],
   },
@@ -140,7 +140,6 @@ export default {
     streaming: ['Receiving', '接收'],
     total: ['{{seconds}} s in total', '共 {{seconds}} 秒'],
     path: ['Retry path', '重试路径'],
-    bar: ['Channel #{{channel}}: {{result}}, {{seconds}} s', '渠道 #{{channel}}：{{result}}，{{seconds}} 秒'],
   },
   facts: {
     channel: ['Channel', '渠道信息'],

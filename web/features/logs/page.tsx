@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import { EXPORT_FORMATS } from '#contract/lists.ts';
 import type { LogView } from '#contract/admin/logs.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import { Page, Summary } from '#web/ui/page/page.tsx';
@@ -41,7 +41,7 @@ export function LogsPage() {
   const admin = user !== undefined && isAdmin(user.role);
   const [search, change] = useLogSearch();
   // One point in time for all queries of the page, changed by a refresh: a moving one would be a new query key each second.
-  const [now, setNow] = useState(nowSeconds);
+  const [now, setNow] = useState(unixSeconds);
   const range = rangeOf(search, now);
   const filter: LogFilter = {
     ...range,
@@ -57,7 +57,7 @@ export function LogsPage() {
   useEffect(() => {
     if (!live) return undefined;
     // The range ends an hour ahead; a page that is open for longer moves the range.
-    const timer = setInterval(() => setNow(nowSeconds()), 10 * 60_000);
+    const timer = setInterval(() => setNow(unixSeconds()), 10 * 60_000);
     return () => clearInterval(timer);
   }, [live]);
   const query = gridQuery(search);
@@ -92,7 +92,7 @@ export function LogsPage() {
   const channels = offered.data?.channels;
   const channelName = (id: number) => channels?.find((channel) => channel.id === id)?.name;
   const refresh = () => {
-    setNow(nowSeconds());
+    setNow(unixSeconds());
     for (const read of [list, stat, histogram]) void read.refetch();
   };
   const summary = useLogSummary(stat.data);
@@ -175,7 +175,7 @@ export function LogsPage() {
         facets={facets}
         onClearFilters={() => change(NO_FILTER)}
         tools={phone ? actions : undefined}
-        notice={<Histogram data={histogram.data} onZoom={showRange} />}
+        notice={<Histogram data={histogram.data} onZoom={showRange} channelName={channelName} />}
         refreshing={list.isFetching && list.data !== undefined && !live}
         error={gridError(list.error)}
         onRefresh={refresh}

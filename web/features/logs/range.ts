@@ -1,9 +1,7 @@
 /** Time ranges of the log: the default of the specification and quick picks. */
 import { LOG_RANGE } from '#contract/admin/logs.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { midnight, type TimeRange } from '#web/ui/range/time-range.ts';
-
-const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 export const QUICK_RANGES = ['hour', 'today', 'day', 'week', 'month'] as const;
 export type QuickRange = (typeof QUICK_RANGES)[number];

@@ -1,10 +1,9 @@
 /** Where the times of an axis stand: on midnights, or on even hours and minutes of the reader's clock. */
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
-const STEPS = [1, 2, 5, 10, 15, 30].map((count) => count * MINUTE);
-const HOUR_STEPS = [1, 2, 3, 4, 6, 12].map((count) => count * HOUR);
-const DAY_STEPS = [1, 2, 7, 14, 30].map((count) => count * DAY);
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#contract/time.ts';
+
+const STEPS = [1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_SECONDS);
+const HOUR_STEPS = [1, 2, 3, 4, 6, 12].map((count) => count * HOUR_SECONDS);
+const DAY_STEPS = [1, 2, 7, 14, 30].map((count) => count * DAY_SECONDS);
 
 /** The first second of the reader's day. */
 function midnight(time: number): number {
@@ -23,8 +22,8 @@ export function axisTicks({ from, to }: { from: number; to: number }, most: numb
   const ticks: number[] = [];
   let days = 0;
   for (let day = midnight(from); day < to; day = nextMidnight(day), days += 1) {
-    if (step >= DAY) {
-      if (days % (step / DAY) === 0) ticks.push(day);
+    if (step >= DAY_SECONDS) {
+      if (days % (step / DAY_SECONDS) === 0) ticks.push(day);
       continue;
     }
     // A day of 23 or 25 hours ends with a shorter or a longer step.

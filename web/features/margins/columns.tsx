@@ -17,7 +17,7 @@ export function nameOf(row: MarginRow, by: MarginDimension, t: Translate): strin
 }
 
 /** With the minus sign of the amounts. */
-export const percent = (share: number): string => `${(share * 100).toFixed(1).replace('-', '−')} %`;
+export const percent = (share: number): string => `${(share * 100).toFixed(1).replace('-', '−')}%`;
 
 /** Nothing is known of the cost of its calls: an amount of $0 would be a claim. */
 export const isUnknown = ({ calls, unknown_calls, fees }: MarginRow): boolean =>

@@ -28,7 +28,7 @@ export function HoldExcessLine({ excess }: { excess: HoldExcess }) {
               {call.request_id}
             </Anchor>{' '}
             {t('excess.call', {
-              user: call.user_id,
+              user: call.username === '' ? t('gone', { id: call.user_id }) : call.username,
               paid: money(call.paid),
               unpaid: money(call.unpaid),
             })}

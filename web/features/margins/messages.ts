@@ -61,7 +61,7 @@ export default {
     ],
     meaning: ['Paid: the hold was too small, so the balance paid the rest; it counts as revenue. Not paid: neither hold nor balance covered it; it is booked to the suspense account and is not revenue.', '已支付：预扣不够，由余额补足，已计入收入。未能收取：预扣和余额都不够，记入 suspense 账户，不计入任何收入。'],
     newest: ['Latest calls above their holds', '最近超出预扣的调用'],
-    call: ['user #{{user}}, paid {{paid}}, not paid {{unpaid}}', '用户 #{{user}}，已支付 {{paid}}，未收取 {{unpaid}}'],
+    call: ['{{user}}, paid {{paid}}, not paid {{unpaid}}', '{{user}}，已支付 {{paid}}，未收取 {{unpaid}}'],
   },
   export: ['Export as CSV', '导出 CSV'],
   suppliers: ['Suppliers and buy prices', '供应商与进价'],

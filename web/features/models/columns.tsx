@@ -20,7 +20,7 @@ export const answeredShare = ({ answered, failed }: ModelRow): number | undefine
 export function Answered({ row }: { row: ModelRow }) {
   const share = answeredShare(row);
   if (share === undefined) return <Empty />;
-  return <span className={share < GOOD_SHARE ? 'danger' : undefined}>{(share * 100).toFixed(1)} %</span>;
+  return <span className={share < GOOD_SHARE ? 'danger' : undefined}>{(share * 100).toFixed(1)}%</span>;
 }
 
 export function Channels({ row, t }: { row: ModelRow; t: Translate }) {

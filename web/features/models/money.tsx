@@ -48,7 +48,7 @@ export function ModelMoney({ page }: { page: ModelPage }) {
   return (
     <MoneyPanel
       title={t('money.title')}
-      hint={t('money.hint', { from: money.from, to: money.to })}
+      hint={t('money.hint', { from: money.from, to: money.to, zone: money.time_zone })}
       money={money}
       margins={
         <Link to="/margins" search={{ by: 'channel', model }}>

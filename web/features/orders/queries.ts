@@ -1,7 +1,7 @@
 /** Queries of the orders page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { OrderSearch } from './search.ts';
 
@@ -23,7 +23,7 @@ export const orderQueries = {
             status,
             provider,
             keyword: q,
-            start_timestamp: range && nowSeconds() - RANGE_SECONDS[range],
+            start_timestamp: range && unixSeconds() - RANGE_SECONDS[range],
           },
           signal,
         }),

@@ -11,7 +11,7 @@ export type SayCustomer = (
 
 type Facts = Pick<CustomerOverview, 'balance' | 'pace' | 'days'>;
 
-/** Calls that were answered, of those that were tried: `99.4 %`. Never rounded up to all of them. */
+/** Calls that were answered, of those that were tried: `99.4%`. Never rounded up to all of them. */
 export function answeredPercent(count: number, failures: number): string {
   const share = (count / (count + failures)) * 100;
   return `${failures === 0 ? '100' : Math.min(99.9, share).toFixed(1)}%`;

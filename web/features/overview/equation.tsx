@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { OperatorOverview } from '#contract/admin/overview.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
-import { renderQuota } from '#web/ui/format/number.ts';
+import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { MarginTable, UnknownTable } from './equation-channels.tsx';
 import { roundedMoney, type Rounded } from '#web/ui/format/shown-money.ts';
 import { paidText } from './money-words.ts';
@@ -102,7 +102,7 @@ function Made({ data, name }: { data: OperatorOverview; name: MoneyEquation }) {
   const { money } = data;
   const rounded = roundedMoney(money, display);
   const known = rounded.used - rounded.unknown;
-  const share = known > 0 ? `${((rounded.margin / known) * 100).toFixed(1)} %` : '';
+  const share = known > 0 ? `${((rounded.margin / known) * 100).toFixed(1)}%` : '';
   return (
     <>
       <dl className={classes.terms}>
@@ -133,7 +133,7 @@ function Made({ data, name }: { data: OperatorOverview; name: MoneyEquation }) {
             <Link {...props} to="/log" search={{ from: data.start, to: Math.min(data.now, data.end - 1) }} />
           )}
         >
-          {t('equation.calls', { count: money.calls })}
+          {t('equation.calls', { count: money.calls, calls: groupDigits(money.calls) })}
         </Button>
         <MissingPrices channels={data.unknown_channels} />
       </p>

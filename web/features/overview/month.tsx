@@ -62,7 +62,7 @@ export function Month({ data }: { data: OperatorOverview }) {
   const shown = (name: 'used' | 'cost' | 'margin' | 'unknown') => ({
     name: t(`equation.${name}`),
     value: rounded[name] === 0 ? undefined : rounded.text(rounded[name]),
-    posts: month.days.map((day) => Math.max(0, day[name])).slice(-MOST_POSTS),
+    posts: month.days.map((day) => day[name]).slice(-MOST_POSTS),
   });
   const known = rounded.used - rounded.unknown;
   const orders = total.came_in.reduce((sum, each) => sum + each.orders, 0);
@@ -108,7 +108,7 @@ export function Month({ data }: { data: OperatorOverview }) {
         </Tile>
         <Tile
           {...shown('margin')}
-          beside={known > 0 ? `${((rounded.margin / known) * 100).toFixed(1)} %` : undefined}
+          beside={known > 0 ? `${((rounded.margin / known) * 100).toFixed(1)}%` : undefined}
         >
           {known > 0 ? t('month.ofKnown', { amount: rounded.text(known) }) : ''}
         </Tile>

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
 import type { AttentionCheckView, AttentionItem, AttentionView } from '#contract/admin/attention.ts';
 import { ATTENTION_CHECK_WORDS, attentionText } from '#contract/admin/attention-words.ts';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { attentionQuery } from '#web/api/queries.ts';
@@ -17,7 +18,7 @@ import { SeverityMark } from '#web/ui/attention/severity.tsx';
 import { useAttentionReader, useItemWords } from '#web/ui/attention/use-item.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { absoluteTime, nowSeconds } from '#web/ui/format/time.ts';
+import { absoluteTime } from '#web/ui/format/time.ts';
 import { Panel, Waiting } from './parts.tsx';
 import classes from './overview.module.css';
 
@@ -115,11 +116,10 @@ function Item({ item }: { item: AttentionItem }) {
   );
 }
 
-const DAY_SECONDS = 86_400;
 const clock = (seconds: number) => absoluteTime(seconds).slice(11, 16);
 /** A time of another day has its day with it. */
 const moment = (seconds: number) =>
-  absoluteTime(seconds).slice(0, 10) === absoluteTime(nowSeconds()).slice(0, 10)
+  absoluteTime(seconds).slice(0, 10) === absoluteTime(unixSeconds()).slice(0, 10)
     ? clock(seconds)
     : absoluteTime(seconds).slice(5, 16);
 
@@ -130,7 +130,7 @@ function factOf({ name, values }: AttentionCheckView, t: TFunction<'overview'>):
     return t(`needs.fact.${name}`, { time: moment(at) });
   if (name === 'disk' && typeof percent === 'number') return t('needs.fact.disk', { percent });
   if (name === 'certificate' && typeof ends === 'number')
-    return t('needs.fact.certificate', { count: Math.floor((ends - nowSeconds()) / DAY_SECONDS) });
+    return t('needs.fact.certificate', { count: Math.floor((ends - unixSeconds()) / DAY_SECONDS) });
   if (name === 'version' && typeof version === 'string') return t('needs.fact.version', { version });
   return undefined;
 }

@@ -6,10 +6,10 @@ import { IconKey, IconMessage2Code } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import type { OverviewDay } from '#contract/admin/overview.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { useUser } from '#web/api/session.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
 import { Page } from '#web/ui/page/page.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { Customer, type CustomerParts } from './customer.tsx';
 import { Operator } from './operator.tsx';
 import { Head } from './parts.tsx';
@@ -31,7 +31,7 @@ export function OverviewPage(parts: CustomerParts) {
   const [search, change] = useAddress(overviewSearch);
   const operates = user !== undefined && isAdmin(user.role);
   const isSite = operates && search.view !== 'own';
-  const month = new Intl.DateTimeFormat(i18n.language, { month: 'long' }).format(nowSeconds() * 1000);
+  const month = new Intl.DateTimeFormat(i18n.language, { month: 'long' }).format(unixSeconds() * 1000);
   const tools = (
     <>
       {isSite ? (

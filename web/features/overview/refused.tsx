@@ -11,7 +11,7 @@ export function Refused({ refused, now }: Pick<OperatorOverview, 'refused' | 'no
   const { t } = useTranslation('overview');
   const groups = (['ours', 'callers'] as const).filter((name) => refused[name].length > 0);
   const largest = Math.max(1, ...groups.flatMap((name) => refused[name].map(({ count }) => count)));
-  const percent = refused.calls === 0 ? '0 %' : `${((refused.total / refused.calls) * 100).toFixed(1)} %`;
+  const percent = refused.calls === 0 ? '0%' : `${((refused.total / refused.calls) * 100).toFixed(1)}%`;
   return (
     <Panel
       title={t('refused.title')}
@@ -33,7 +33,7 @@ export function Refused({ refused, now }: Pick<OperatorOverview, 'refused' | 'no
         <section key={name} className={classes.group} data-whose={name}>
           <h3 className={name === 'ours' ? 'size12 danger regular' : 'size12 soft regular'}>
             {t(`refused.${name}`, {
-              count: refused[name].reduce((sum, { count }) => sum + count, 0),
+              calls: groupDigits(refused[name].reduce((sum, { count }) => sum + count, 0)),
             })}
           </h3>
           <ul className={classes.rows}>

@@ -49,7 +49,7 @@ function Posts({ days, pace, amount }: PostsProps) {
   const ahead = Math.min(left, MOST_AHEAD);
   const ends = pace.ends_on !== null && left <= MOST_AHEAD;
   const today = days.at(-1);
-  const height = (quota: number) => `${Math.max(quota > 0 ? 4 : 2, Math.round((quota / top) * 100))}%`;
+  const height = (quota: number) => `${(quota / top) * 100}%`;
   return (
     <div role="img" aria-label={t('balance.posts')} className={classes.runway}>
       <div className={classes.posts}>

@@ -11,6 +11,7 @@ import {
   ANTHROPIC_ADMIN_KEY_PREFIX,
   type AdminKeyView,
 } from '#contract/admin/admin-keys.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
@@ -157,7 +158,7 @@ function MadeDialog({ secret, onClose }: { secret: string; onClose: () => void }
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
   useReturnFocus();
-  const [weekAgo] = useState(() => Math.floor(Date.now() / 1000) - 7 * 86_400);
+  const [weekAgo] = useState(() => unixSeconds() - 7 * 86_400);
   const forms = [
     { label: t('adminKeys.forOpenAi'), text: secret },
     {

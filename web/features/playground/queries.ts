@@ -31,7 +31,7 @@ export const sharesQuery = queryOptions({
 });
 
 /** The row of the call in the log; undefined while it is not there. */
-export async function loggedCharge(requestId: string): Promise<Charge | undefined> {
+export async function readLoggedCharge(requestId: string): Promise<Charge | undefined> {
   const { items } = await api.logs.listSelf({ query: { request_id: requestId, page_size: 1 } });
   const [row] = items;
   if (!row) return undefined;

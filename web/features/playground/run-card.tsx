@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { TaskPart } from '#contract/relay/tasks.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { AudioPlayer } from '#web/ui/media/audio-player.tsx';
 import { clock } from '#web/ui/media/clock.ts';
 import { shownAddress } from '#web/ui/media/own-address.ts';
@@ -62,9 +62,9 @@ function Charge({ run }: { run: Run }) {
 
 function Waiting({ run }: { run: Run }) {
   const { t } = useTranslation('playground');
-  const [now, setNow] = useState(nowSeconds);
+  const [now, setNow] = useState(unixSeconds);
   useEffect(() => {
-    const timer = setInterval(() => setNow(nowSeconds()), 1000);
+    const timer = setInterval(() => setNow(unixSeconds()), 1000);
     return () => clearInterval(timer);
   }, []);
   return (

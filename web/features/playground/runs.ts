@@ -1,9 +1,10 @@
 /** What was sent from the media tabs since the page was loaded. A run goes on while other pages are open. */
 import { useSyncExternalStore } from 'react';
 import type { TaskPart } from '#contract/relay/tasks.ts';
+import { unixSeconds } from '#contract/time.ts';
 import type { PlaygroundMedia } from '#web/ui/media/again.ts';
 import { readCharge } from './charge.ts';
-import { loggedCharge } from './queries.ts';
+import { readLoggedCharge } from './queries.ts';
 import { submit, taskReport } from './studio-calls.ts';
 import type { StudioDraft } from './studio-request.ts';
 
@@ -71,7 +72,7 @@ export function startRun({ userId, key, draft, unreachable, onEnd }: Start): voi
     kind,
     model,
     prompt,
-    startedAt: Math.floor(Date.now() / 1000),
+    startedAt: unixSeconds(),
     status: 'running',
     progress: 0,
     parts: [],
@@ -94,7 +95,7 @@ async function follow(id: number, key: string, draft: StudioDraft): Promise<void
   const { requestId, taskId, pictures } = await submit(key, draft);
   if (taskId === '') update(id, { status: 'done', progress: 100, pictures });
   else await poll(id, () => taskReport(taskId));
-  const charge = await readCharge(() => loggedCharge(requestId));
+  const charge = await readCharge(() => readLoggedCharge(requestId));
   if (charge) update(id, { quota: charge.quota });
 }
 

@@ -5,7 +5,7 @@ const NAME = 'tollgate-playground';
 const TABLE = 'conversations';
 const MOST_KEPT = 200;
 
-function opened(): Promise<IDBDatabase> {
+function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 1);
     request.addEventListener('upgradeneeded', () => {
@@ -22,7 +22,7 @@ async function run<Result>(
   mode: IDBTransactionMode,
   ask: (table: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result> {
-  database ??= opened();
+  database ??= openDatabase();
   const table = (await database).transaction(TABLE, mode).objectStore(TABLE);
   return await new Promise((resolve, reject) => {
     const request = ask(table);

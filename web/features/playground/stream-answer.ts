@@ -7,7 +7,7 @@ import { quotaToMoney } from '#web/ui/format/number.ts';
 import { readCharge } from './charge.ts';
 import type { ToolCall } from './call.ts';
 import type { Answer } from './conversation.ts';
-import { loggedCharge } from './queries.ts';
+import { readLoggedCharge } from './queries.ts';
 import type { chatRequest } from './request.ts';
 import { StreamFailure } from './chunk.ts';
 import { streamChat } from './stream.ts';
@@ -57,7 +57,7 @@ export async function streamAnswer(
   };
   /** The upstream reports no usage when a call is cut, but what was delivered is charged. */
   const showCharge = async (id: string) => {
-    const charge = await readCharge(() => loggedCharge(id));
+    const charge = await readCharge(() => readLoggedCharge(id));
     if (!charge) return;
     const { usage, quota } = charge;
     write((before) => ({ ...before, usage, cost: quotaToMoney(quota, display()) }));

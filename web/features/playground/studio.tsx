@@ -4,11 +4,11 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import { tokenStatusAt, TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { takeAgain, type PlaygroundMedia } from '#web/ui/media/again.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { pricingQuery } from '#web/api/price-list.ts';
@@ -42,7 +42,7 @@ export function Studio({ kind, tabs }: { kind: PlaygroundMedia; tabs: ReactNode 
   const [tokenId, setTokenId] = useState(() => Number(localStorage.getItem(TOKEN_KEY)));
   const list = useQuery(pricingQuery(userId)).data;
   const tokens = useQuery(tokensQuery).data?.data.filter(
-    (token) => tokenStatusAt(token, nowSeconds()) === TOKEN_STATUS.enabled,
+    (token) => tokenStatusAt(token, unixSeconds()) === TOKEN_STATUS.enabled,
   );
   const runs = useRuns(userId, kind);
   const token = tokens?.find(({ id }) => id === tokenId) ?? tokens?.[0];

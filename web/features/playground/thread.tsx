@@ -25,6 +25,10 @@ interface ThreadProps {
 }
 
 const NEAR_PIXELS = 160;
+/** What a reader scrolls with. */
+const TOUCHES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+/** A scroll that is this close to one of them is the reader's. */
+const READER_MILLISECONDS = 1000;
 
 export function Thread(props: ThreadProps) {
   const { conversation, models, onEdit } = props;
@@ -36,15 +40,24 @@ export function Thread(props: ThreadProps) {
     const scroller = end.current?.parentElement;
     if (!scroller) return undefined;
     let top = scroller.scrollTop;
-    // Only the reader ends the following, by scrolling up: new content also makes the distance to the end larger.
+    let touchedAt = -Infinity;
+    const touch = () => {
+      touchedAt = performance.now();
+    };
+    // Only the reader ends the following, by scrolling up: content that becomes shorter moves the position as well.
     const note = () => {
       const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PIXELS;
+      const isReaders = performance.now() - touchedAt < READER_MILLISECONDS;
       if (isNear) follows.current = true;
-      else if (scroller.scrollTop < top) follows.current = false;
+      else if (isReaders && scroller.scrollTop < top) follows.current = false;
       top = scroller.scrollTop;
     };
     scroller.addEventListener('scroll', note, { passive: true });
-    return () => scroller.removeEventListener('scroll', note);
+    for (const name of TOUCHES) scroller.addEventListener(name, touch, { passive: true });
+    return () => {
+      scroller.removeEventListener('scroll', note);
+      for (const name of TOUCHES) scroller.removeEventListener(name, touch);
+    };
   }, []);
   const shownTurns = useRef(turns.length);
   useEffect(() => {
@@ -53,6 +66,16 @@ export function Thread(props: ThreadProps) {
     shownTurns.current = turns.length;
     if (follows.current) end.current?.scrollIntoView({ block: 'end' });
   });
+  useEffect(() => {
+    const scroller = end.current?.parentElement;
+    if (!scroller || turns.length === 0) return undefined;
+    // Code is coloured and pictures arrive after the text: an answer also grows by itself.
+    const grown = new ResizeObserver(() => {
+      if (follows.current) end.current?.scrollIntoView({ block: 'end' });
+    });
+    for (const part of scroller.children) grown.observe(part);
+    return () => grown.disconnect();
+  }, [turns.length]);
   return (
     <>
       {turns.map((turn) => (

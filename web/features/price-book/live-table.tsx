@@ -11,7 +11,7 @@ import { priceQueries } from './queries.ts';
 import classes from './price-book.module.css';
 
 const MOST = 20;
-const percent = (share: number) => `${(share * 100).toFixed(1).replace('-', '−')} %`;
+const percent = (share: number) => `${(share * 100).toFixed(1).replace('-', '−')}%`;
 
 export function LiveTable({ form, models }: { form: SheetForm; models: readonly PricedModel[] }) {
   const { t } = useTranslation('price-book');

@@ -146,7 +146,7 @@ export default {
     again: ['Compute again', '重新计算'],
     help: ['What the calls of the last seven days would have cost with this draft, compared with the running prices.', '最近七天的调用在此草稿下的费用，与现行价格相比。'],
     sum: ['Last week: {{running}} at the running prices, {{draft}} with the draft ({{difference}}).', '上周：按现行价格 {{running}}，按草稿 {{draft}}（{{difference}}）。'],
-    read: ['From {{read}} of {{calls}} calls.', '依据 {{calls}} 次调用中的 {{read}} 次。'],
+    read: ['From {{read}} calls of {{calls}}.', '依据 {{calls}} 次调用中的 {{read}} 次。'],
     notRated: ['{{count}} call could not be compared, because a price is missing.', '{{count}} calls could not be compared, because a price is missing.', '{{count}} 次调用无法同时按两种价格计算。'],
     model: ['Model', '模型'],
     group: ['Group', '分组'],

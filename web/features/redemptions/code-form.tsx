@@ -8,6 +8,7 @@ import {
   REDEMPTION_PRESETS_DOLLARS,
   type RedemptionView,
 } from '#contract/money/redemptions.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Secret } from '#web/ui/copy/secret.tsx';
@@ -17,7 +18,6 @@ import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { moneyToQuota, renderQuota } from '#web/ui/format/number.ts';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { ExpiryField } from '#web/ui/input/expiry-field.tsx';
 import { Field } from '#web/ui/input/field.tsx';
@@ -57,7 +57,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
   const form = useForm<CodeFormValues, CodeRow[]>({
     begin: () => formValues(loaded),
     problemsOf: (values, initial) =>
-      sentencesOf(problemsOf(values, initial, nowSeconds()), (problem) => sentence[problem]),
+      sentencesOf(problemsOf(values, initial, unixSeconds()), (problem) => sentence[problem]),
     checksOnLeave: 'always',
     aliases: { expired_time: 'expiry' },
     draft: { name: `redemption:${loaded?.id ?? 'new'}` },

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import type { useTranslation } from 'react-i18next';
 import { redemptionStateAt, type RedemptionBatch, type RedemptionView } from '#contract/money/redemptions.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { csvTime, menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { BatchCell, ExpiryCell, KeyCell, RedeemedCell, StateCell, UsedByCell } from './cells.tsx';
@@ -50,7 +50,7 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
       header: t('column.status'),
       width: 104,
       cell: (code) => <StateCell code={code} />,
-      csv: (code) => t(`status.${redemptionStateAt(code, nowSeconds())}`),
+      csv: (code) => t(`status.${redemptionStateAt(code, unixSeconds())}`),
       skeleton: 'status',
     },
     {

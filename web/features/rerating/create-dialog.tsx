@@ -4,18 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/rerating.create';
-import { RERATE_HOUR, type RerateRun } from '#contract/money/rerating.ts';
+import type { RerateRun } from '#contract/money/rerating.ts';
+import { DAY_SECONDS, HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
+import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 import { useForm } from '#web/ui/input/use-form.ts';
 import { hourText } from './cells.tsx';
 import { RERATING_KEY, reratingQueries } from './queries.ts';
 import classes from './rerating.module.css';
 
-const DAY = 24 * RERATE_HOUR;
-const hourBefore = (timestamp: number) => timestamp - (timestamp % RERATE_HOUR);
+const hourBefore = (timestamp: number) => timestamp - (timestamp % HOUR_SECONDS);
 const listOf = (text: string) =>
   text
     .split(',')
@@ -28,7 +28,7 @@ function rangeOf({ from, to }: { from: string; to: string }) {
   const stop = parseTime(to);
   return {
     from_at: start === undefined ? undefined : hourBefore(start),
-    to_at: stop === undefined ? undefined : hourBefore(stop + RERATE_HOUR - 1),
+    to_at: stop === undefined ? undefined : hourBefore(stop + HOUR_SECONDS - 1),
   };
 }
 
@@ -47,13 +47,13 @@ interface CreateDialogProps {
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const { t } = useTranslation('rerating');
   const versions = useQuery(reratingQueries.versions());
-  const [end] = useState(() => hourBefore(nowSeconds()));
+  const [end] = useState(() => hourBefore(unixSeconds()));
   const newest = String(versions.data?.[0]?.id ?? 0);
   const form = useForm({
     begin: () => ({
       version: '',
       charged: '0',
-      from: absoluteTime(end - DAY),
+      from: absoluteTime(end - DAY_SECONDS),
       to: absoluteTime(end),
       models: '',
       groups: '',

@@ -1,7 +1,7 @@
 /** Resellers: an agent's own part, and for administrators the queue of withdrawals, the agents and all dividends. */
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -50,6 +50,7 @@ export function ResellersPage() {
       </Page>
     );
   const Part = PARTS[tab];
+  const add = (isPhone = false) => <Add isPhone={isPhone} search={search} change={change} />;
   return (
     <Page
       title={t('title')}
@@ -73,9 +74,9 @@ export function ResellersPage() {
       }
       summary={summary}
       actions={
-        tab === 'records' ? <ExportRecords kind={search.kind} /> : tab === 'agents' ? <Add /> : undefined
+        tab === 'records' ? <ExportRecords kind={search.kind} /> : tab === 'agents' ? add() : undefined
       }
-      phoneAction={tab === 'agents' ? <Add isPhone /> : undefined}
+      phoneAction={tab === 'agents' ? add(true) : undefined}
     >
       <div id="agents-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="fill">
         <Part search={search} change={change} />
@@ -96,14 +97,15 @@ function useTab(
   return { tab: tabs.find((name) => name === wanted) ?? first, isKnown: !isOpen || !isLoading };
 }
 
-function Add({ isPhone = false }: { isPhone?: boolean }) {
+function Add({ isPhone, search, change }: ListProps & { isPhone: boolean }) {
   const { t } = useTranslation('resellers');
-  const [isOpen, setOpen] = useState(false);
   const Button = isPhone ? AddIcon : AddButton;
   return (
     <>
-      <Button label={t('add.action')} onClick={() => setOpen(true)} />
-      {isOpen ? <AddResellerDialog onClose={() => setOpen(false)} /> : null}
+      <Button label={t('add.action')} onClick={() => change({ new: 1 })} />
+      {search.new === 1 ? (
+        <AddResellerDialog onClose={() => change({ new: undefined }, { replace: true })} />
+      ) : null}
     </>
   );
 }

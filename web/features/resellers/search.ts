@@ -18,6 +18,8 @@ export const resellerSearch = searchParams({
   agent: whole(1),
   /** Also agents whose agency has ended. */
   ended: flag,
+  /** The dialog that adds one is open. */
+  new: oneOf(1),
 });
 
 export type ResellerSearch = SearchOf<typeof resellerSearch>;

@@ -38,6 +38,7 @@ export default {
     export: ['Log export', '日志导出'],
     payment: ['Payment', '支付'],
     agents: ['Resellers', '代理商分红'],
+    organizations: ['Organizations', '组织'],
     login: ['Sign-in and registration', '登录与注册'],
     email: ['Email domains', '邮箱域名白名单'],
     smtp: ['SMTP', 'SMTP'],

@@ -25,6 +25,7 @@ const SUBJECT_OF = {
   wechat: 'accounts',
   telegram: 'accounts',
   oidc: 'accounts',
+  organizations: 'accounts',
   pricing: 'money',
   groups: 'money',
   quota: 'money',

@@ -4,8 +4,8 @@ import { IconCircleX, IconMusic } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskPart, TaskView } from '#contract/relay/tasks.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { AudioPlayer } from '#web/ui/media/audio-player.tsx';
 import { clock } from '#web/ui/media/clock.ts';
 import { Picture } from '#web/ui/media/picture.tsx';
@@ -131,9 +131,9 @@ function Cover({ row, part, title }: { row: TaskView; part: TaskPart | undefined
 
 function Running({ row }: { row: TaskView }) {
   const { t } = useTranslation('tasks');
-  const [now, setNow] = useState(nowSeconds);
+  const [now, setNow] = useState(unixSeconds);
   useEffect(() => {
-    const timer = setInterval(() => setNow(nowSeconds()), 1000);
+    const timer = setInterval(() => setNow(unixSeconds()), 1000);
     return () => clearInterval(timer);
   }, []);
   return (

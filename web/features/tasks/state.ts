@@ -14,6 +14,7 @@ import {
   type TaskStatus,
   type TaskView,
 } from '#contract/relay/tasks.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import type { AgainRequest } from '#web/ui/media/again.ts';
 import type { StatusKind } from '#web/ui/badge/status.tsx';
 import { midnight, type TimeRange } from '#web/ui/range/time-range.ts';
@@ -41,7 +42,6 @@ export type PageName = 'drawing' | 'tasks';
 
 /** The range of a page without a choice. */
 const STANDARD_RANGE = { drawing: 'month', tasks: 'today' } as const;
-const DAY_SECONDS = 86_400;
 const AHEAD_SECONDS = 3600;
 
 /** Up to an hour ahead, from the beginning of the named range, unless the URL has a range. */

@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import { rangeFacet } from '#web/ui/range/range-facet.ts';
@@ -26,7 +26,7 @@ export function useTaskList<Row extends TaskRow>(platform: Platform<Row>) {
   const admin = user !== undefined && isAdmin(user.role);
   const [search, change] = useAddress(taskSearch);
   // One point in time for all queries of the page, changed by a refresh.
-  const [now, setNow] = useState(nowSeconds);
+  const [now, setNow] = useState(unixSeconds);
   const range = taskRange(search, name, now);
   const { id, action, status, channel } = search;
   const filter = { ...range, id, action, status, ...(admin ? { channel } : {}) };
@@ -119,7 +119,7 @@ export function useTaskList<Row extends TaskRow>(platform: Platform<Row>) {
       refreshing: list.isFetching && rows !== undefined,
       error: gridError(list.error),
       onRefresh: () => {
-        setNow(nowSeconds());
+        setNow(unixSeconds());
         void list.refetch();
       },
       empty: <EmptyState title={t(`${name}.emptyTitle`)} text={t(`${name}.emptyText`)} />,

@@ -165,7 +165,7 @@ export default {
     usedToday: ['{{amount}} today', '今日 {{amount}}'],
     usedMonth: ['{{amount}} this month', '本月 {{amount}}'],
     resetsIn: ['resets in {{hours}} h {{minutes}} min', '{{hours}} 小时 {{minutes}} 分钟后重置'],
-    utc: ['Days and months are in UTC', '按 UTC 的日与月计算'],
+    days: ['Days and months are in {{zone}}', '按 {{zone}} 的日与月计算'],
     daysLeft: ['{{count}} day left', '{{count}} days left', '剩余 {{count}} 天'],
     limits: ['Rate limits', '速率限制'],
     limitsNone: ['none set', '未限制'],

@@ -151,6 +151,8 @@ export default {
     tax: ['Tax number: {{number}}', '税号：{{number}}'],
     buyer: ['Buyer', '购买方'],
     email: ['Email', '邮箱'],
+    address: ['Address', '地址'],
+    taxNumber: ['Tax number', '税号'],
     sold: ['Items', '明细'],
     what: ['What', '项目'],
     amount: ['Amount ({{currency}})', '金额（{{currency}}）'],

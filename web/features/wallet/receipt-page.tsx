@@ -1,6 +1,7 @@
 /** The receipt of a paid order, to read and print. */
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { ReceiptView } from '#contract/money/receipts.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -98,7 +99,7 @@ function Sheet({ receipt }: { receipt: ReceiptView }) {
           [t('receipt.state'), t(`receipt.states.${stateOf(receipt, back)}`)],
         ]}
       />
-      <PaperFacts facts={buyerFacts(buyer, t('receipt.buyer'), t('receipt.email'))} />
+      <PaperFacts facts={buyerFacts(buyer, t)} />
       <PaperTable
         title={t('receipt.sold')}
         columns={columns}
@@ -133,12 +134,15 @@ function stateOf({ amount_minor, refunds }: ReceiptView, back: number): 'paid' |
   return back >= amount_minor ? 'refunded' : 'part';
 }
 
+/** An organization by the name and address that it gave for receipts. */
 function buyerFacts(
-  { id, username, display_name, email }: ReceiptView['buyer'],
-  buyer: string,
-  mail: string,
-) {
+  { id, username, display_name, email, company }: ReceiptView['buyer'],
+  t: TFunction<'wallet'>,
+): PaperFact[] {
   const name = display_name && display_name !== username ? `${display_name} (${username})` : username;
-  const facts: PaperFact[] = [[buyer, `${name} #${id}`]];
-  return email ? [...facts, [mail, email] as const] : facts;
+  const facts: PaperFact[] = [[t('receipt.buyer'), company === undefined ? `${name} #${id}` : company.name]];
+  if (company?.address) facts.push([t('receipt.address'), company.address]);
+  if (company?.tax_id) facts.push([t('receipt.taxNumber'), company.tax_id]);
+  if (email) facts.push([t('receipt.email'), email]);
+  return facts;
 }

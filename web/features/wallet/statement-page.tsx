@@ -5,12 +5,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { addMonths, monthAt } from '#contract/month.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { downloadFrom } from '#web/api/download.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { Paper, PrintButton } from '#web/ui/paper/paper.tsx';
 import { walletQueries } from './queries.ts';
@@ -22,7 +22,7 @@ const LISTED_MONTHS = 36;
 
 export function StatementPage() {
   const { t } = useTranslation('wallet');
-  const current = monthAt(nowSeconds());
+  const current = monthAt(unixSeconds());
   const { month = current, user } = statementSearch.parse(useSearch({ strict: false }));
   const statement = useQuery({ ...walletQueries.statement(month, user), placeholderData: keepPreviousData });
   const { data, error } = statement;

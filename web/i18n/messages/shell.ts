@@ -14,7 +14,9 @@ export default {
   nav: {
     home: ['Home', '首页'],
     console: ['Console', '控制台'],
+    models: ['Models', '模型'],
     pricing: ['Pricing', '模型价格'],
+    status: ['Status', '状态'],
     docs: ['Docs', '文档'],
     about: ['About', '关于'],
     overview: ['Overview', '概览'],
@@ -61,6 +63,7 @@ export default {
   sideMenu: ['Side menu', '侧边菜单'],
   menu: ['Menu', '菜单'],
   more: ['More', '更多'],
+  morePages: ['More pages', '更多页面'],
   collapse: ['Collapse', '收起'],
   expand: ['Expand', '展开'],
   chatLinks: ['Chat apps', '聊天应用'],
@@ -87,6 +90,7 @@ export default {
     searching: ['Searching…', '正在查找…'],
     nothing: ['Nothing matches', '没有匹配的内容'],
     pages: ['Pages', '页面'],
+    publicPage: ['Public page', '公开页面'],
     actions: ['Actions', '操作'],
     findKey: ['Find a key', '查找密钥'],
     do: {
@@ -95,6 +99,7 @@ export default {
       plan: ['New plan', '新建套餐'],
       user: ['New user', '新建用户'],
       codes: ['New redemption codes', '新建兑换码'],
+      reseller: ['Add a reseller', '添加代理商'],
       refund: ['Refund an order…', '退款…'],
     },
     verb: { disable: ['Disable {{name}}…', '禁用 {{name}}…'], refund: ['Refund {{name}}…', '退款 {{name}}…'] },

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import classes from './badge.module.css';
 
 interface SparkbarsProps {
-  /** Oldest first; the last one is today and drawn in accent. */
+  /** Oldest first; the last one is today and drawn in accent. What is below zero hangs under the line, as a loss. */
   values: readonly number[];
   label: string;
   height?: number;
@@ -13,21 +13,34 @@ interface SparkbarsProps {
 
 export function Sparkbars({ values, label, height = 16, postWidth = 4 }: SparkbarsProps) {
   const top = Math.max(...values, 0);
+  const range = top - Math.min(...values, 0);
+  /** The line of zero, from above. */
+  const line = range > 0 ? Math.round((top / range) * height) : height;
   const step = postWidth + 1;
   const width = values.length * step - 1;
   return (
     <svg width={width} height={height} role="img" aria-label={label} className={classes.svg}>
       {values.map((value, index) => {
-        const size = top > 0 && value > 0 ? Math.max(2, Math.round((value / top) * height)) : 1;
+        // A pixel at least, so that little is not nothing: never more than a pixel off the scale.
+        const size = value === 0 ? 1 : Math.max(1, Math.round((Math.abs(value) / range) * height));
         const today = index === values.length - 1;
+        const isLoss = value < 0;
         return (
           <rect
             key={index * step}
             x={index * step}
-            y={height - size}
+            y={isLoss ? Math.min(line, height - size) : Math.max(0, line - size)}
             width={postWidth}
             height={size}
-            fill={today && value > 0 ? 'var(--accent)' : value > 0 ? 'var(--bar)' : 'var(--bar-empty)'}
+            fill={
+              isLoss
+                ? 'var(--danger-mark)'
+                : value === 0
+                  ? 'var(--bar-empty)'
+                  : today
+                    ? 'var(--accent)'
+                    : 'var(--bar)'
+            }
           />
         );
       })}

@@ -2,20 +2,21 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { unixSeconds } from '#contract/time.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { languageOf } from '#contract/language.ts';
 import classes from './format.module.css';
-import { absoluteTime, nowSeconds, relativeTime } from './time.ts';
+import { absoluteTime, relativeTime } from './time.ts';
 
-let now = nowSeconds();
+let now = unixSeconds();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  now = nowSeconds();
+  now = unixSeconds();
   timer ??= setInterval(() => {
-    now = nowSeconds();
+    now = unixSeconds();
     for (const notify of listeners) notify();
   }, 30_000);
   return () => {

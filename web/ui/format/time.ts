@@ -62,7 +62,3 @@ export function parseTime(text: string): number | undefined {
   const real = date.getMonth() === month - 1 && date.getDate() === day && date.getHours() === hour;
   return real && minute < 60 && second < 60 ? Math.floor(date.getTime() / 1000) : undefined;
 }
-
-export function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
-}

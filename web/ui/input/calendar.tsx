@@ -4,7 +4,8 @@ import { DatePicker, TimePicker } from '@mantine/dates';
 import { useTranslation } from 'react-i18next';
 import 'dayjs/locale/zh-cn';
 import { languageOf } from '#contract/language.ts';
-import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
+import { unixSeconds } from '#contract/time.ts';
+import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 
 interface CalendarProps {
   /** Unix seconds. */
@@ -38,7 +39,7 @@ export default function Calendar({ time, onChange }: CalendarProps) {
         }}
         value={day}
         defaultDate={day}
-        minDate={absoluteTime(nowSeconds()).slice(0, 10)}
+        minDate={absoluteTime(unixSeconds()).slice(0, 10)}
         onChange={(next) => {
           if (next) change(next.slice(0, 10), clock);
         }}

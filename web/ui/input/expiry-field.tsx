@@ -4,9 +4,10 @@ import { IconCalendar } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageOf } from '#contract/language.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { useNow } from '#web/ui/format/moment.tsx';
-import { absoluteTime, nowSeconds, parseTime, relativeTime } from '#web/ui/format/time.ts';
+import { absoluteTime, parseTime, relativeTime } from '#web/ui/format/time.ts';
 import { QuickPicks } from './chips.tsx';
 import { Field } from './field.tsx';
 import classes from './form.module.css';
@@ -59,7 +60,7 @@ export function ExpiryField({ id, label, value, error, onChange, onBlur }: Expir
               <Popover.Dropdown aria-label={t('expiry.openCalendar')}>
                 <Suspense fallback={<PostLoader />}>
                   <Calendar
-                    time={time ?? nowSeconds() + PICK_SECONDS.day}
+                    time={time ?? unixSeconds() + PICK_SECONDS.day}
                     onChange={(next) => onChange(absoluteTime(next))}
                   />
                 </Suspense>
@@ -70,7 +71,9 @@ export function ExpiryField({ id, label, value, error, onChange, onBlur }: Expir
         <QuickPicks
           label={t('expiry.picks')}
           picks={PICKS.map((pick) => ({ label: t(`expiry.pick.${pick}`), value: pick }))}
-          onPick={(pick) => onChange(pick === 'never' ? '' : absoluteTime(nowSeconds() + PICK_SECONDS[pick]))}
+          onPick={(pick) =>
+            onChange(pick === 'never' ? '' : absoluteTime(unixSeconds() + PICK_SECONDS[pick]))
+          }
         />
       </div>
     </Field>

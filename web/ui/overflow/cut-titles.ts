@@ -19,7 +19,7 @@ function cutElement(target: Element): Element | undefined {
   return undefined;
 }
 
-function entered({ target }: Event): void {
+function showCutTitle({ target }: Event): void {
   if (!(target instanceof Element)) return;
   const own = target.closest(`[${OWN}]`);
   const cut = cutElement(target);
@@ -36,5 +36,5 @@ function entered({ target }: Event): void {
 }
 
 export function showCutTitles(): void {
-  document.addEventListener('pointerover', entered, { passive: true });
+  document.addEventListener('pointerover', showCutTitle, { passive: true });
 }

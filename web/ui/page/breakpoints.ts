@@ -5,6 +5,8 @@ import { useMediaQuery } from '@mantine/hooks';
 export const PHONE_QUERY = '(max-width: 767px)';
 /** Below: the side menu starts collapsed. */
 export const NARROW_QUERY = '(max-width: 1023px)';
+/** Below: the top bar has no room for all of its links. */
+export const TIGHT_QUERY = '(max-width: 1279px)';
 /** From this width on a drawer pushes the list aside; below it covers the list. */
 export const PUSH_QUERY = '(min-width: 1280px)';
 
@@ -16,6 +18,10 @@ export function usePhone(): boolean {
 
 export function useNarrow(): boolean {
   return useMediaQuery(NARROW_QUERY, false, IMMEDIATELY);
+}
+
+export function useTight(): boolean {
+  return useMediaQuery(TIGHT_QUERY, false, IMMEDIATELY);
 }
 
 export function usePushesDrawer(): boolean {

@@ -1,6 +1,6 @@
 /** The filter by time: the default range of the page, named ranges that move with the clock, and a custom one. */
+import { unixSeconds } from '#contract/time.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import { rangeText } from './time-range.ts';
 
 const CUSTOM = 'custom';
@@ -25,7 +25,7 @@ export function rangeFacet<Name extends string>({
   const isFree = from !== undefined || to !== undefined;
   const named = names.find((name) => name === range);
   const chosen = isFree
-    ? [{ value: CHOSEN, label: rangeText({ from: from ?? 0, to: to ?? nowSeconds() }) }]
+    ? [{ value: CHOSEN, label: rangeText({ from: from ?? 0, to: to ?? unixSeconds() }) }]
     : [];
   return {
     id: 'range',

@@ -3,8 +3,10 @@ import { SegmentedControl } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { THING_WINDOWS, type ThingWindow } from '#contract/thing-window.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
+import { roundTop } from './round-top.ts';
 import classes from './posts.module.css';
 
 export interface HourPost {
@@ -32,19 +34,24 @@ interface HourPostsProps {
 
 const HEIGHT = 96;
 const TOKEN_HEIGHT = 22;
+/** Between the parts of a post. */
+const GAP = 1;
 /** A first token this many times the median of the others stands out. */
 const SLOW = 1.5;
 
-/** The next round number at or above: 1, 2, 5, 10, 20, 50 … */
-export function roundTop(value: number): number {
-  if (value <= 4) return 4;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
+/** Whole pixels; both parts and the gap between them are as high as their sum, and what there is has a pixel at least. */
+export function sizesOf(
+  { answered, failed }: Pick<HourPost, 'answered' | 'failed'>,
+  top: number,
+): { answered: number; failed: number } {
+  const pixels = (count: number) => (count > 0 ? Math.max(1, Math.round((count / top) * HEIGHT)) : 0);
+  if (failed === 0 || answered === 0) return { answered: pixels(answered), failed: pixels(failed) };
+  const below = Math.min(pixels(failed), Math.max(1, pixels(answered + failed) - 2));
+  return { failed: below, answered: Math.max(1, pixels(answered + failed) - below - GAP) };
 }
 
-const DAY = 86_400;
 const timeOf = (at: number, step: number) =>
-  step >= DAY ? absoluteTime(at).slice(5, 10) : absoluteTime(at).slice(11, 16);
+  step >= DAY_SECONDS ? absoluteTime(at).slice(5, 10) : absoluteTime(at).slice(11, 16);
 
 function middleOf(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).toSorted((one, other) => one - other);
@@ -81,11 +88,11 @@ export function HourPosts({ posts, step, placeOf, mark, isMean = false }: HourPo
               firstToken > 0
                 ? `${words} ${t('posts.token', { seconds: (firstToken / 1000).toFixed(2) })}`
                 : words;
-            const size = (count: number) => (count > 0 ? Math.max(2, Math.round((count / top) * HEIGHT)) : 0);
+            const size = sizesOf(post, top);
             const stack = (
               <>
-                <i data-part="failed" style={{ height: size(failed) }} />
-                <i data-part="answered" style={{ height: size(answered) }} />
+                <i data-part="failed" style={{ height: size.failed }} />
+                <i data-part="answered" style={{ height: size.answered }} />
                 {answered + failed === 0 ? <i data-part="none" /> : null}
               </>
             );
@@ -131,8 +138,7 @@ export function HourPosts({ posts, step, placeOf, mark, isMean = false }: HourPo
                 key={at}
                 data-slow={(usual > 0 && firstToken > usual * SLOW && firstToken >= 1000) || undefined}
                 style={{
-                  height:
-                    firstToken > 0 ? Math.max(2, Math.round((firstToken / tokenTop) * TOKEN_HEIGHT)) : 1,
+                  height: Math.max(1, Math.round((firstToken / tokenTop) * TOKEN_HEIGHT)),
                 }}
               />
             ))}

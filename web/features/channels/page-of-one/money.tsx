@@ -67,7 +67,7 @@ export function ChannelMoney({ page }: { page: ChannelPage }) {
   return (
     <MoneyPanel
       title={t('page.money.title')}
-      hint={t('page.money.hint', { from: money.from, to: money.to })}
+      hint={t('page.money.hint', { from: money.from, to: money.to, zone: money.time_zone })}
       money={money}
       margins={
         <Link to="/margins" search={{ by: 'model', channel: channel.id }}>

@@ -3,15 +3,15 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
+import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import classes from './form.module.css';
 
-const DAY_SECONDS = 86_400;
 const PICK_DAYS = [7, 30, 90, 180];
 
 const sentences = (...texts: (string | false)[]) => texts.filter(Boolean).join(' ');
@@ -91,7 +91,7 @@ export function LogCleanup() {
         <QuickPicks
           label={t('cleanup.picks')}
           picks={PICK_DAYS.map((days) => ({ label: t('cleanup.days', { count: days }), value: days }))}
-          onPick={(days) => setTime(absoluteTime(nowSeconds() - days * DAY_SECONDS))}
+          onPick={(days) => setTime(absoluteTime(unixSeconds() - days * DAY_SECONDS))}
         />
       </div>
     </div>

@@ -53,7 +53,7 @@ export function SupplierMoney({ page }: { page: SupplierPage }) {
   return (
     <MoneyPanel
       title={t('page.money.title')}
-      hint={t('page.money.hint', { from: money.from, to: money.to })}
+      hint={t('page.money.hint', { from: money.from, to: money.to, zone: money.time_zone })}
       money={money}
       margins={
         <Link to="/margins" search={{ by: 'channel', supplier }}>

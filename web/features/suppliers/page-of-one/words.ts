@@ -43,7 +43,7 @@ export default {
   },
   money: {
     title: ['Channels and money', '渠道与资金'],
-    hint: ['{{from}} to {{to}} UTC', '{{from}} 至 {{to}}（UTC）'],
+    hint: ['{{from}} to {{to}} ({{zone}})', '{{from}} 至 {{to}}（{{zone}}）'],
     balance: ['Balance', '余额'],
     lasts: ['Lasts', '够用'],
     days: ['{{count}} d', '{{count}} d', '{{count}} 天'],

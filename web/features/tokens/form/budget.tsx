@@ -1,9 +1,12 @@
-/** Day and month budget, each with its use so far. Days and months are UTC. */
+/** Day and month budget, each with its use so far and when it begins anew, by the days of the site. */
 import { NumberInput, Tooltip } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
+import { budgetWindow, type BudgetPeriod } from '#contract/money/budget-windows.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
+import { useStatus } from '#web/api/status.ts';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useNow } from '#web/ui/format/moment.tsx';
@@ -12,7 +15,6 @@ import { Section } from '#web/ui/input/field.tsx';
 import type { TokenForm } from './use-token-form.ts';
 import classes from './form.module.css';
 
-const DAY_SECONDS = 86_400;
 /** The library does not export the enum of its sources. */
 const isTyped = (source: unknown) => source === 'event';
 
@@ -23,6 +25,8 @@ function BudgetField(props: {
   used: string | undefined;
   usedQuota: number;
   rest: string;
+  /** Whose days these are. */
+  note: string;
 }) {
   const { form, name, unit } = props;
   const { t } = useTranslation('tokens');
@@ -56,7 +60,7 @@ function BudgetField(props: {
           <QuotaBar used={props.usedQuota} total={budget} label={`${label}: ${props.used}`} />
           <div className={`flex8 tiny between top4 nowrap ${classes.meterLine}`}>
             <span>{props.used}</span>
-            <Tooltip label={t('form.utc')}>
+            <Tooltip label={props.note}>
               <span>{props.rest}</span>
             </Tooltip>
           </div>
@@ -70,9 +74,10 @@ export function BudgetSection({ form, token }: { form: TokenForm; token: TokenVi
   const { t } = useTranslation('tokens');
   const display = useDisplay();
   const now = useNow();
-  const untilMidnight = DAY_SECONDS - (now % DAY_SECONDS);
-  const date = new Date(now * 1000);
-  const monthEnd = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000;
+  const zone = useStatus()?.time_zone ?? 'UTC';
+  const endOf = (period: BudgetPeriod) => budgetWindow({ zone, left: [] }, period, now).end;
+  const untilMidnight = endOf('day') - now;
+  const zoneNote = t('form.days', { zone });
   const amount = (quota: number) => renderQuota(quota, display);
   return (
     <Section icon={<IconGauge size={16} stroke={1.6} />} title={t('form.budget')} fact={t('form.budgetFact')}>
@@ -83,6 +88,7 @@ export function BudgetSection({ form, token }: { form: TokenForm; token: TokenVi
           unit={t('form.perDay')}
           used={token && t('form.usedToday', { amount: amount(token.day_used) })}
           usedQuota={token?.day_used ?? 0}
+          note={zoneNote}
           rest={t('form.resetsIn', {
             hours: Math.floor(untilMidnight / 3600),
             minutes: Math.floor((untilMidnight % 3600) / 60),
@@ -94,7 +100,8 @@ export function BudgetSection({ form, token }: { form: TokenForm; token: TokenVi
           unit={t('form.perMonth')}
           used={token && t('form.usedMonth', { amount: amount(token.month_used) })}
           usedQuota={token?.month_used ?? 0}
-          rest={t('form.daysLeft', { count: Math.ceil((monthEnd - now) / DAY_SECONDS) })}
+          note={zoneNote}
+          rest={t('form.daysLeft', { count: Math.ceil((endOf('month') - now) / DAY_SECONDS) })}
         />
       </div>
     </Section>

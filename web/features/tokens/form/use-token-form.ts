@@ -1,7 +1,7 @@
 /** The rules of the token form, and its sentences. */
 import { useTranslation } from 'react-i18next';
 import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/admin/tokens.ts';
-import { nowSeconds } from '#web/ui/format/time.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { sentencesOf, type FieldRules, type Fields } from '#web/ui/input/use-form.ts';
 import { formValues, problemsOf, type FieldName, type Problem, type TokenFormValues } from './values.ts';
 
@@ -23,7 +23,7 @@ export function useTokenRules(token: TokenView | undefined): FieldRules<TokenFor
   return {
     begin: () => formValues(token),
     problemsOf: (values, initial) =>
-      sentencesOf(problemsOf(values, initial, nowSeconds()), (problem) => sentence[problem]),
+      sentencesOf(problemsOf(values, initial, unixSeconds()), (problem) => sentence[problem]),
     checksOnLeave: 'filled',
     live: LIVE,
     aliases: { expired_time: 'expiry' },

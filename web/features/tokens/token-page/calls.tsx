@@ -3,13 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import type { TokenPageCall } from '#contract/admin/token-page.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
-
-const DAY_SECONDS = 86_400;
 
 interface LastCallsProps {
   calls: readonly TokenPageCall[];

@@ -1,0 +1,43 @@
+/** The rules that show an entry of the menus: by the user's role and by what the installation has switched on. */
+import { isAdmin, isRoot } from '#contract/access.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
+import type { StatusView } from '#contract/admin/site.ts';
+
+export interface NavigationContext {
+  /** A reseller, now or before. */
+  isAgent?: boolean | undefined;
+  user: Pick<SessionUser, 'role'> | undefined;
+  status:
+    | Pick<
+        StatusView,
+        | 'enable_data_export'
+        | 'enable_drawing'
+        | 'enable_task'
+        | 'public_docs'
+        | 'public_models'
+        | 'public_status'
+        | 'chats'
+        | 'chat_link'
+      >
+    | undefined;
+}
+
+export type Rule = (context: NavigationContext) => boolean;
+
+export const always: Rule = () => true;
+export const signedIn: Rule = ({ user }) => user !== undefined;
+export const admin: Rule = ({ user }) => user !== undefined && isAdmin(user.role);
+export const root: Rule = ({ user }) => user !== undefined && isRoot(user.role);
+export const docsVisible: Rule = (context) => signedIn(context) || context.status?.public_docs !== false;
+export const isPublic =
+  (name: 'public_models' | 'public_status'): Rule =>
+  ({ status }) =>
+    status?.[name] === true;
+export const agentOrAdmin: Rule = (context) =>
+  admin(context) || (signedIn(context) && context.isAgent === true);
+export const flag =
+  (name: 'enable_data_export' | 'enable_drawing' | 'enable_task'): Rule =>
+  (context) =>
+    signedIn(context) && context.status?.[name] === true;
+export const chatConfigured: Rule = (context) =>
+  signedIn(context) && ((context.status?.chats.length ?? 0) > 0 || Boolean(context.status?.chat_link));

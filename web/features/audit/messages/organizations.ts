@@ -1,0 +1,34 @@
+/** Actions on organizations. */
+export default {
+  organization: {
+    create: ['Organization created', '创建组织'],
+    change: ['Organization changed', '修改组织'],
+    change_company: ['Company data changed', '修改公司信息'],
+    delete: ['Organization deleted', '删除组织'],
+    invite: ['Member invited', '邀请成员'],
+    resend_invitation: ['Invitation sent again', '重新发送邀请'],
+    revoke_invitation: ['Invitation revoked', '撤销邀请'],
+    accept: ['Invitation accepted', '接受邀请'],
+    decline: ['Invitation declined', '拒绝邀请'],
+    change_role: ['Role changed', '修改成员角色'],
+    remove_member: ['Member removed', '移除成员'],
+    leave: ['Organization left', '退出组织'],
+    offer_ownership: ['Ownership offered', '提出移交所有权'],
+    withdraw_ownership: ['Offer of ownership withdrawn', '撤回所有权移交'],
+    accept_ownership: ['Ownership accepted', '接受所有权'],
+    suspend: ['Organization suspended', '停用组织'],
+    lift: ["Organization's suspension lifted", '恢复组织'],
+    set_group: ["Organization's group set", '设置组织分组'],
+    add_owner: ['Owner added by an administrator', '管理员添加所有者'],
+    balance: ["Organization's balance adjusted", '调整组织余额'],
+  },
+  project: {
+    create: ['Project created', '创建项目'],
+    change: ['Project changed', '修改项目'],
+    archive: ['Project archived', '归档项目'],
+  },
+  service_account: {
+    create: ['Service account created', '创建服务账号'],
+    delete: ['Service account deleted', '删除服务账号'],
+  },
+} satisfies Record<string, Record<string, [string, string]>>;

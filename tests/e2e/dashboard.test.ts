@@ -293,7 +293,7 @@ describe('the dashboard', () => {
       /\s+/g,
       ' ',
     );
-    const plate = page.getByRole('link', { name: /^#1 main：失败较多|^#1 main：正常/ });
+    const plate = page.getByRole('link', { name: /^main：失败较多|^main：正常/ });
     expect(await plate.getAttribute('href')).toBe('/channel/1');
     expect(await plate.innerText()).toContain('main');
     expect(users).toMatch(/bob .*\$10\.00.*alice .*\$3\.00/);

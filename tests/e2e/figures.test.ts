@@ -2,6 +2,7 @@
 // statement and price pages, in two zones of the site with a browser in a third one; and charts are drawn to scale.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
+import { SPENT_DAYS } from '#contract/admin/overview.ts';
 import { monthAt, monthSpan } from '#contract/month.ts';
 import { bookSite, MODELS, ZONES, type BookedSite } from '#tests/integration/admin/figures/site.ts';
 import {
@@ -18,8 +19,9 @@ import {
 } from '#tests/integration/admin/figures/sums.ts';
 import { startMockUpstream } from '#mock/upstream/index.ts';
 import { startApplication, type Actor } from '#tests/support/application.ts';
-import { eventually, visit, type Visit } from '#tests/support/browser.ts';
+import { accessibilityViolations, eventually, visit, type Visit } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
+import { expectBars, expectHourPosts, expectSparkbars } from './chart-pixels.ts';
 
 setDefaultTimeout(240_000);
 
@@ -237,9 +239,107 @@ for (const zone of ZONES)
       await eventually(async () => (await text()).includes(balance), `the balance ${balance}`);
       expect(await text()).toContain(`today ${dollars(usedOn(today))} was used`);
       if (usedOn(yesterday) > 0) expect(await text()).toContain(`yesterday ${dollars(usedOn(yesterday))}`);
+      const { pace } = await site.shop.app.client(site.alice).overview.self();
+      const past = daysBack(zone, SPENT_DAYS).map(usedOn);
+      const ahead = Array.from({ length: Math.min(30, pace.days_left ?? 0) }, () => pace.per_day);
+      expect(ahead.length).toBeGreaterThan(0);
+      const runway = page.getByRole('img', { name: 'Spend by day, then the forecast' });
+      await expectBars(runway.locator('> div').first(), [...past, ...ahead], Math.max(...past, pace.per_day));
+      expect(problems).toEqual([]);
+    });
+
+    test('the month by day: what was used, and margins with losses under the line', async () => {
+      const { page, problems } = await open('/overview?day=month', site.admin);
+      await page
+        .getByRole('heading', { name: 'Certain margin' })
+        .or(page.getByText('Certain margin'))
+        .first()
+        .waitFor();
+      const count = Math.min(16, Number(dayOf(zone, now()).slice(8)));
+      const days = daysBack(zone, count);
+      const byDay = moneyBy(books, { zone, from: days[0] ?? '', to: days.at(-1) ?? '' }, 'day');
+      const chartOf = (name: string) => page.getByRole('img', { name: `${name} by day` });
+      if (count === 1) expect(await chartOf('Used').count()).toBe(0);
+      else
+        for (const [name, key] of [
+          ['Used', 'used'],
+          ['Certain margin', 'margin'],
+          ['No known cost', 'unknown'],
+        ] as const) {
+          await chartOf(name).waitFor();
+          await expectSparkbars(
+            chartOf(name),
+            days.map((day) => byDay.get(day)?.[key] ?? 0),
+          );
+        }
+      expect(problems).toEqual([]);
+    });
+
+    test('the page of a supplier: its money is that of margins on the days of the site, a channel is a click away', async () => {
+      const { id, name } = await site.shop.app.store.db
+        .selectFrom('suppliers')
+        .select(['id', 'name'])
+        .executeTakeFirstOrThrow();
+      const days = daysBack(zone, 7);
+      const [from = '', to = ''] = [days[0], days.at(-1)];
+      const own = moneyBy(books, { zone, from, to }, 'supplier').get(String(id));
+      const { page, problems } = await open(`/suppliers/${id}`, site.admin);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const money = page.getByRole('region', { name: 'Channels and money' });
+      await eventually(
+        async () => plain(await money.innerText()).includes(dollars(own?.used ?? 0)),
+        `what was used, ${dollars(own?.used ?? 0)}`,
+      );
+      const text = plain(await money.innerText());
+      expect(text).toContain(`${from} to ${to} (${zone})`);
+      for (const amount of [(own?.cost ?? 0) + (own?.fees ?? 0), own?.margin ?? 0])
+        expect(text).toContain(dollars(amount));
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await money.getByRole('link', { name: 'loser' }).click();
+      await page.waitForURL(/\/channel\/\d+$/);
+      await page.getByRole('heading', { level: 1, name: 'loser' }).waitFor();
+      expect(await page.getByText(`${from} to ${to} (${zone})`, { exact: false }).count()).toBeGreaterThan(0);
       expect(problems).toEqual([]);
     });
   });
+
+test('the 24 posts of a channel are as high as its calls of each hour, failures included', async () => {
+  const [channel] = books.channels;
+  const id = channel?.id ?? 0;
+  const hour = now() - (now() % 3600);
+  const calls: [attempts: number, failures: number][] = [
+    [0, 0],
+    [1, 0],
+    [3, 3],
+    [40, 1],
+    [97, 48],
+    [260, 0],
+    [500, 499],
+    [733, 20],
+  ];
+  await site.shop.app.store.db
+    .insertInto('channel_hours')
+    .values(
+      calls.map(([attempts, failures], back) => ({
+        channel_id: id,
+        hour: hour - back * 2 * 3600,
+        attempts,
+        failures,
+        broken: 0,
+      })),
+    )
+    .execute();
+  const { page, problems } = await open(`/channel/${id}`, site.admin);
+  const list = page.getByRole('list', { name: 'Calls over time' });
+  await list.waitFor();
+  const posts = Array.from({ length: 24 }, (_, at) => {
+    const back = (23 - at) / 2;
+    const [attempts, failures] = (Number.isInteger(back) ? calls[back] : undefined) ?? [0, 0];
+    return { answered: attempts - failures, failed: failures };
+  });
+  await expectHourPosts(list, posts);
+  expect(problems).toEqual([]);
+});
 
 test('a statement has every movement of the ledger in units', async () => {
   const month = monthAt(now());

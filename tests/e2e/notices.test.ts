@@ -133,6 +133,14 @@ test('REL-1.19 an announcement and a question are written; the bell counts what 
   await visitor.page.getByRole('link', { name: 'card' }).waitFor();
   expect(await accessibilityViolations(visitor.page)).toEqual([]);
   expect(problems).toEqual([]);
+
+  // D19 the word does not break, however narrow the list is.
+  await using narrow = await visit(application, { language: 'en', viewport: { width: 320, height: 640 } });
+  await narrow.page.goto('/pricing');
+  await narrow.page.getByRole('button', { name: 'Announcements, 1 unread' }).click();
+  const isNew = narrow.page.getByText('New', { exact: true });
+  await isNew.waitFor();
+  expect((await isNew.boundingBox())?.height).toBeLessThan(20);
 });
 
 test('D18 a question has an English version, folded away until it is wanted; each reader sees their own', async () => {

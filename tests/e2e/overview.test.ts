@@ -150,9 +150,11 @@ test('D29 a customer has no strip, and a bell that says that nothing is there', 
 test('an item that is put off for a while is no longer shown to that person', async () => {
   await using at = await open({ as: boss });
   const { page } = at;
-  await page.getByText('reserve switched itself off').waitFor();
+  // Its words stand in the tooltip of the button too, for as long as the pointer rests there.
+  const item = page.getByText('reserve switched itself off', { exact: true });
+  await item.waitFor();
   await page.getByRole('button', { name: /reserve switched itself off/ }).click();
-  await page.getByText('reserve switched itself off').waitFor({ state: 'detached' });
+  await item.waitFor({ state: 'detached' });
   const { items } = await application.client(boss).attention.list({});
   expect(items.filter(({ is_snoozed }) => is_snoozed)).toHaveLength(1);
 });

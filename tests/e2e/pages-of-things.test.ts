@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
+import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { addOrder, bookAll } from '#tests/integration/admin/pages/support.ts';
+import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
@@ -50,6 +52,7 @@ beforeAll(async () => {
     .insertInto('tasks')
     .values({
       hold_id: 'page-task',
+      task_id: '0b7e4f52-9a31-4c0e',
       platform: 'suno',
       action: 'MUSIC',
       model: 'suno_music',
@@ -239,6 +242,50 @@ describe('the palette', () => {
     await open(page, 'new plan');
     await page.getByRole('button', { name: 'New plan' }).click();
     await page.waitForURL(/\/plan\?.*new=1/);
+    expect(problems).toEqual([]);
+  });
+
+  test('“disable channel …” opens its dialog, and the channel stays on until it is confirmed', async () => {
+    const id = await addChannel(app.store, {
+      base_url: 'http://127.0.0.1:9',
+      models: ['gpt-4.1'],
+      name: 'south-gate',
+    });
+    const statusOf = async () =>
+      (await app.store.db.selectFrom('channels').select('status').where('id', '=', id).executeTakeFirst())
+        ?.status;
+    await using at = await visit(app, { as: admin, language: 'en' });
+    const { page, problems } = at;
+    await page.goto('/token');
+    await open(page, 'disable channel south');
+    await page.getByRole('button', { name: /^Disable south-gate/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disable south-gate?' });
+    await dialog.getByRole('button', { name: 'Disable' }).waitFor();
+    expect(await statusOf()).toBe(CHANNEL_STATUS.enabled);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await statusOf()).toBe(CHANNEL_STATUS.enabled);
+    expect(problems).toEqual([]);
+  });
+
+  test('suppliers, batches of codes and tasks are found, too; “add a reseller” opens its dialog', async () => {
+    const client = app.client(admin);
+    const supplier = await client.channelCosts.createSupplier({ body: { name: 'Harbour Ltd' } });
+    await client.redemptions.create({ body: { name: 'autumn-fair', quota: 500_000, count: 2 } });
+    await using at = await visit(app, { as: admin, language: 'en' });
+    const { page, problems } = at;
+    await page.goto('/channel');
+    const choose = async (text: string, name: string, address: string | RegExp) => {
+      await open(page, text);
+      await page.locator('[data-action]').filter({ hasText: name }).first().click();
+      await page.waitForURL(address);
+    };
+    await choose('harbour', 'Harbour Ltd', `**/suppliers/${supplier.id}`);
+    await choose('autumn', 'autumn-fair', /\/redemption\?batch=/);
+    await choose('0b7e4f52-9a31-4c0e', 'suno_music', `**/task/${taskId}`);
+    await choose('reseller', 'Add a reseller', /\/agent\?.*new=1/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('new'));
     expect(problems).toEqual([]);
   });
 

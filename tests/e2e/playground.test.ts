@@ -1,7 +1,7 @@
 // The playground in a browser against the real gateway and a mock upstream: every state of an answer, the side panel,
 // pictures, comparison, cost, and the stored state after a reload.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import {
@@ -10,6 +10,7 @@ import {
   PHONE,
   screenshot,
   stored,
+  eventually,
   until,
   visit,
   type VisitOptions,
@@ -284,7 +285,7 @@ describe('around the chat', () => {
 
   test('two models answer one prompt side by side, and a line names the cheaper one', async () => {
     await using stage = await open({
-      behaviour: { text: 'same', usage: { inputTokens: 1000, outputTokens: 1000 } },
+      behaviour: { text: 'same\n\n'.repeat(80), usage: { inputTokens: 1000, outputTokens: 1000 } },
     });
     const { page } = stage;
     await page.getByRole('radiogroup', { name: '视图' }).getByText('对比 2 个').click();
@@ -297,9 +298,23 @@ describe('around the chat', () => {
         .toSorted(),
     ).toEqual(['gpt-4o', 'gpt-4o-mini']);
     // gpt-4o costs 2.50 / 10.00, gpt-4o-mini 0.15 / 0.60.
-    await page.getByText('另一个模型的价格是 A 的 16.7 倍').waitFor();
+    const verdict = page.getByText('另一个模型的价格是 A 的 16.7 倍');
+    await verdict.waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await screenshot(page, 'playground-compare-zh-light');
+    // D33 a second long answer is followed to its end: its cost and the verdict stay above the composer.
+    await ask(page, 'again');
+    await until(page, `document.querySelectorAll('article[data-status=complete]').length === 4`);
+    const bottomOf = async (part: Locator) => {
+      const box = await part.last().boundingBox();
+      return (box?.y ?? Infinity) + (box?.height ?? 0);
+    };
+    const composer = await page.getByRole('textbox', { name: '同时询问两个模型…' }).boundingBox();
+    for (const part of [page.locator('article'), verdict])
+      await eventually(
+        async () => (await bottomOf(part)) <= (composer?.y ?? 0),
+        'the end is above the composer',
+      );
   });
 
   test('the code is the request', async () => {

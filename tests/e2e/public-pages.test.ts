@@ -150,6 +150,11 @@ test('without scripts every page can be read, searched and computed', async () =
     await page.getByRole('button', { name: 'Compute' }).click();
     await page.waitForURL(/calls=10&/);
     await page.getByText('a month of 30 days').waitFor();
+    await page.goto('/docs?lang=en');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('main').getByText('/v1').first().waitFor();
+    await page.goto('/status?lang=en');
+    await page.getByRole('heading', { level: 1, name: /models work/ }).waitFor();
   } finally {
     await context.close();
   }

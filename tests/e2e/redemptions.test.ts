@@ -8,6 +8,7 @@ import {
   accessibilityViolations,
   fitsWidth,
   PHONE,
+  until,
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
@@ -139,7 +140,7 @@ describe('REL-2.07 the redemption page', () => {
     await page.getByRole('button', { name: '状态', exact: true }).first().click();
     await page.getByRole('menuitemcheckbox', { name: '已使用' }).click();
     await page.waitForURL(/state=used/);
-    await page.waitForFunction('document.querySelectorAll("tbody tr").length === 1').catch(() => undefined);
+    await until(page, 'document.querySelectorAll("tbody tr").length === 1');
     expect(await rows(page, second).count()).toBe(1);
     expect(await rows(page, second).innerText()).toContain(admin.username);
     await page.reload();

@@ -1,27 +1,9 @@
 // Every screen for the screenshots: its user, and the steps before the picture.
 import type { Page } from 'playwright-core';
 import type { SettingKey } from '#contract/settings.ts';
-import type { Lived } from './screenshot-data.ts';
 import { nthId } from '#tests/support/templates.ts';
-
-export interface Screen {
-  name: string;
-  path: string;
-  /** A visitor by default. */
-  as?: keyof Lived;
-  /** Steps before the picture. */
-  prepare?: (page: Page, width: number) => Promise<unknown>;
-  /** A dialog or a menu is open over the page. */
-  floating?: boolean;
-  /** Height of the picture, for pages that scroll. */
-  height?: number;
-  /** The name of a set of settings for this screen. */
-  settings?: 'outside' | 'verified';
-  /** The server refuses a call here, which the browser logs to its console. */
-  refused?: boolean;
-  /** Local storage of the browser. */
-  storage?: Record<string, string>;
-}
+import type { Screen } from './screenshot-screen.ts';
+import { OVERVIEWS, SHOP } from './screenshot-public.ts';
 
 export type SettingSets = Record<NonNullable<Screen['settings']>, Partial<Record<SettingKey, string>>>;
 
@@ -529,4 +511,12 @@ const ADDED: Screen[] = [
   { name: 'faq-new', path: '', ...added('other', /^(添加问题|Add a question)$/) },
 ];
 
-export const SCREENS: readonly Screen[] = [...PUBLIC, ...USING, ...OPERATING, ...SETTINGS, ...ADDED];
+export const SCREENS: readonly Screen[] = [
+  ...PUBLIC,
+  ...SHOP,
+  ...USING,
+  ...OVERVIEWS,
+  ...OPERATING,
+  ...SETTINGS,
+  ...ADDED,
+];

@@ -2,7 +2,7 @@
 // reports what a program can find: cut or covered text, small targets, Chinese words on an English page, accessibility
 // violations, console errors. Exits with 1 when it found any. --stretch gives everything long names, some of them
 // written from right to left; --quick leaves out the accessibility check, which takes most of the time.
-//   bun tests/e2e/screenshots.ts [parts of screens' names] [--shots zh-light-1280,en-dark-375] [--stretch] [--quick]
+//   bun tests/e2e/screenshots.ts [parts of screens' names] [--shots zh-light-1440,en-dark-375] [--stretch] [--quick]
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,8 +13,10 @@ import { providerSettings, startProviders, closeProviders } from '#mock/logins/i
 import { startMockUpstream } from '#mock/upstream/index.ts';
 import { liveIn } from './screenshot-data.ts';
 import { faultsOf } from './screenshot-faults.ts';
+import { LEGAL, openShop } from './screenshot-shop.ts';
 import { stretch } from './screenshot-stretch.ts';
-import { SCREENS, type Screen, type SettingSets } from './screenshot-screens.ts';
+import type { Screen } from './screenshot-screen.ts';
+import { SCREENS, type SettingSets } from './screenshot-screens.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +28,7 @@ const { values: options, positionals } = parseArgs({
 });
 const wanted = positionals.length === 0 ? [''] : positionals;
 const FOLDER = fileURLToPath(new URL('../../test-results/screens/', import.meta.url));
-const WIDTHS = { 375: 812, 768: 1024, 1280: 800, 1920: 1080 } as const;
+const WIDTHS = { 375: 812, 768: 1024, 1440: 900, 1920: 1080 } as const;
 const PATIENCE_MS = 60_000;
 const THEMES = ['light', 'dark'] as const;
 const CHATS = [
@@ -52,7 +54,7 @@ const ANSWER = [
 const upstream = startMockUpstream();
 upstream.behave({ text: ANSWER });
 const application = await startApplication({
-  settings: { Chats: JSON.stringify(CHATS), ServerAddress: 'https://gate.example' },
+  settings: { Chats: JSON.stringify(CHATS), ServerAddress: 'https://gate.example', ...LEGAL },
 });
 const providers = await startProviders();
 const SETS: SettingSets = {
@@ -74,6 +76,7 @@ const OFF = {
   verified: ['EmailVerificationEnabled'],
 };
 const lived = await liveIn(application, upstream.url);
+const shared = await openShop(application, lived);
 if (options.stretch) await stretch(application);
 mkdirSync(FOLDER, { recursive: true });
 const found: string[] = [];
@@ -119,7 +122,7 @@ async function shoot(shot: string, look: Look): Promise<void> {
 async function shootOne(at: Visit, screen: Screen, shot: string, look: Look): Promise<void> {
   const { page, problems } = at;
   await page.setViewportSize({ ...look.viewport, ...(screen.height ? { height: screen.height } : {}) });
-  await page.goto(screen.path);
+  await page.goto(screen.path.replace('{shared}', shared));
   await page.waitForLoadState('networkidle').catch(() => undefined);
   try {
     await screen.prepare?.(page, look.viewport.width);

@@ -63,6 +63,72 @@ describe('bars and menus', () => {
     expect(at.problems).toEqual([]);
   });
 
+  test('everywhere the bar leads to models, status and docs; what has no room is in a menu', async () => {
+    await using at = await visit(application, { as: admin, language: 'en' });
+    const { page, problems } = at;
+    const bar = page.getByRole('navigation', { name: 'Main menu' });
+    const links = () =>
+      bar.getByRole('link').evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    const spaces = ['/overview', '/overview', '/margins'];
+    const more = async () => {
+      await bar.getByRole('button', { name: 'More pages' }).click();
+      const shown = await page
+        .getByRole('menuitem')
+        .evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+      await page.keyboard.press('Escape');
+      return shown;
+    };
+    await page.goto('/token');
+    await bar.getByRole('link', { name: 'Models' }).waitFor();
+    expect(await links()).toEqual(['/', ...spaces, '/models', '/pricing', '/status', '/docs', '/about']);
+    await page.setViewportSize({ width: 1100, height: 800 });
+    await bar.getByRole('button', { name: 'More pages' }).waitFor();
+    expect(await links()).toEqual([...spaces, '/models', '/status', '/docs']);
+    expect(await more()).toEqual(['/', '/pricing', '/about']);
+    expect(await fitsWidth(page)).toBe(true);
+    await page.setViewportSize({ width: 768, height: 800 });
+    await bar.getByRole('link', { name: 'Docs' }).waitFor({ state: 'detached' });
+    expect(await links()).toEqual(spaces);
+    expect(await more()).toEqual(['/', '/models', '/pricing', '/status', '/docs', '/about']);
+    expect(await fitsWidth(page)).toBe(true);
+    // A page of the server: the link loads its document.
+    await bar.getByRole('button', { name: 'More pages' }).click();
+    await page.getByRole('menuitem', { name: 'Status' }).click();
+    await page.waitForURL('**/status');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('in Use an operator sees own calls and figures, in Run the whole site; the space outlives a reload', async () => {
+    await using at = await visit(application, { as: admin, language: 'en' });
+    const { page, problems } = at;
+    const side = page.getByRole('navigation', { name: 'Side menu' });
+    const spaces = page.getByRole('group', { name: 'Console' });
+    const addresses = () =>
+      side
+        .getByRole('link', { name: /^(Dashboard|Logs)$/ })
+        .evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    const current = () => spaces.locator('[aria-current=page]').innerText();
+    await page.goto('/token');
+    await side.getByRole('link', { name: 'Logs' }).click();
+    await page.waitForURL((url) => url.searchParams.get('user') === admin.username);
+    await page.getByRole('main').getByText(admin.username).first().waitFor();
+    await side.getByRole('link', { name: 'Overview' }).click();
+    await side.getByRole('link', { name: 'Dashboard' }).click();
+    await page.waitForURL('**/detail?scope=self');
+    await page.getByRole('radio', { name: 'Mine', checked: true }).waitFor({ state: 'attached' });
+    await spaces.getByRole('link', { name: 'Run' }).click();
+    await side.getByRole('link', { name: 'Channels' }).waitFor();
+    await page.reload();
+    await side.getByRole('link', { name: 'Channels' }).waitFor();
+    expect(await current()).toBe('Run');
+    expect(await addresses()).toEqual(['/detail', '/log']);
+    await side.getByRole('link', { name: 'Logs' }).click();
+    await page.waitForURL((url) => url.pathname === '/log' && url.search === '');
+    expect(await current()).toBe('Run');
+    expect(problems).toEqual([]);
+  });
+
   test('the side menu collapses and stays so', async () => {
     await using at = await visit(application, { as: user, language: 'zh' });
     await at.page.goto('/token');

@@ -46,6 +46,10 @@ describe('REL-1.06 online top-up', () => {
     const user = await shop.app.actor();
     await using at = await wallet(user);
     const { page, problems } = at;
+    // D16 who wants to pay does not scroll.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const pay = await topUp(page).getByRole('button', { name: '充值', exact: true }).boundingBox();
+    expect((pay?.y ?? Infinity) + (pay?.height ?? 0)).toBeLessThanOrEqual(900);
     await topUp(page).getByRole('button', { name: '$10 优惠 10%' }).click();
     await topUp(page).getByText('支付 ¥65.70').waitFor();
     await topUp(page).getByText('到账 $10.00').waitFor();

@@ -26,6 +26,22 @@ export const arithmetic = [
     meaning: 'Cached tokens reported at the top level cost as much as uncached ones.',
   },
   {
+    name: 'derived-ratio-past-the-range',
+    file: price,
+    find: 'Math.min(ratio, MAXIMUM_RATIO)',
+    replace: 'ratio',
+    ...priceTests,
+    meaning: 'A tiny audio ratio or a huge cache ratio makes every call of the model refused.',
+  },
+  {
+    name: 'tiny-audio-ratio-is-saved',
+    file: 'contract/setting-shapes.ts',
+    find: 'ratio === 0 || ratio >= 0.000001',
+    replace: 'ratio >= 0',
+    ...priceTests,
+    meaning: 'An audio ratio is saved from which no price of speech can be derived.',
+  },
+  {
     name: 'charge-rounds-down',
     file: charge,
     find: 'rest * 2 >= small.divisor ? whole + 1 : whole',

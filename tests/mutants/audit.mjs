@@ -10,6 +10,33 @@ const severalSlices = 'sums over several months and slices';
 
 export const audits = [
   {
+    name: 'regular-audit-without-short-checks',
+    file: audit,
+    find: '...recentChecks, ...shortChecks }',
+    replace: '...recentChecks }',
+    tests: corruptionTests,
+    title: 'a refund without its entry',
+    meaning: 'Refunds, withdrawals and disputes are compared only by the audit that somebody starts.',
+  },
+  {
+    name: 'regular-audit-without-recent-dividends',
+    file: tables,
+    find: '  ...recentDividendChecks,\n',
+    replace: '',
+    tests: corruptionTests,
+    title: 'a record of today',
+    meaning: 'A dividend that was recorded but never booked is found only by the audit that somebody starts.',
+  },
+  {
+    name: 'regular-audit-without-recent-orders',
+    file: audit,
+    find: '...holdChecks, ...recentChecks, ',
+    replace: '...holdChecks, ',
+    tests: corruptionTests,
+    title: 'paid order of today',
+    meaning: 'A paid order that was never credited is found only by the audit that somebody starts.',
+  },
+  {
     name: 'recovered-charge-needs-no-log',
     file: rows,
     find: 'l.reference in (${LOGGED_REFERENCE}, ${RECOVERED_REFERENCE})',
@@ -93,8 +120,8 @@ export const audits = [
   {
     name: 'kept-total-forgets-a-month',
     file: 'server/money/audit/kept-sums.ts',
-    find: '      whole[6] += aff;\n',
-    replace: '',
+    find: 'for (const name of SUMS) whole[name] += sum[name];',
+    replace: "for (const name of SUMS) if (name !== 'aff') whole[name] += sum[name];",
     tests: auditTests,
     title: severalSlices,
     meaning: 'The invite balance of a second month is not in the kept total.',

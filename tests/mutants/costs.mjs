@@ -197,9 +197,9 @@ export const costs = [
   },
   {
     name: 'unknown-cost-hides-a-loss',
-    file: 'server/admin/margins/alerts.ts',
-    find: 'having sum(cost) - sum(costed_quota) > ${least}',
-    replace: 'having sum(cost) - sum(quota) > ${least}',
+    file: 'server/admin/margins/recent.ts',
+    find: 'sum.revenue += row.known_revenue;',
+    replace: 'sum.revenue += row.revenue;',
     tests: marginTests,
     title: 'a loss is a loss',
     meaning: 'A model sold below cost alerts nobody while calls of unknown cost bring more.',

@@ -4,6 +4,8 @@ const readers = ['tests/integration/admin/attention/readers.test.ts'];
 const kinds = ['tests/integration/admin/attention/kinds.test.ts'];
 const channelPage = ['tests/integration/admin/channels/page.test.ts'];
 const operator = ['tests/integration/admin/overview/operator.test.ts'];
+const thingDays = ['tests/integration/admin/site/thing-days.test.ts'];
+const attentionNotices = ['tests/integration/admin/attention/notices.test.ts'];
 const customer = ['tests/integration/admin/overview/customer.test.ts'];
 
 export const desk = [
@@ -87,5 +89,41 @@ export const desk = [
     tests: customer,
     title: 'what each of 14 days in Asia/Shanghai used',
     meaning: 'A customer’s days are not those of the site.',
+  },
+  {
+    name: 'pages-money-of-utc-days',
+    file: 'server/admin/margins/recent.ts',
+    find: 'const to = addDays(siteDay(zone, at), -back);',
+    replace: "const to = addDays(siteDay('UTC', at), -back);",
+    tests: thingDays,
+    title: 'the money of a channel, a model and a supplier',
+    meaning: 'Pages of things miss the money of today between midnight of the site and midnight of UTC.',
+  },
+  {
+    name: 'attention-notices-are-repeated',
+    file: 'server/admin/attention/notices.ts',
+    find: 'if (now - since < GONE_SECONDS) continue;',
+    replace: '',
+    tests: attentionNotices,
+    title: 'a full disk is one notice',
+    meaning: 'A disk at its limit notifies the operators every few minutes.',
+  },
+  {
+    name: 'attention-notices-come-once-for-ever',
+    file: 'server/admin/attention/notices.ts',
+    find: '      await endOccurrence(store.db, id);\n',
+    replace: '',
+    tests: attentionNotices,
+    title: 'comes back after an hour',
+    meaning: 'A disk that is full for the second time notifies nobody.',
+  },
+  {
+    name: 'attention-notices-are-ended-by-others',
+    file: 'server/admin/attention/notices.ts',
+    find: "OF_THE_NODE.has(kind) ? nodeId : ''",
+    replace: "''",
+    tests: attentionNotices,
+    title: 'another node does not end it',
+    meaning: 'A node that can write says that another one’s trouble is over.',
   },
 ];

@@ -32,6 +32,7 @@ import { situations } from './situations.mjs';
 import { slices } from './slices.mjs';
 import { storage } from './storage.mjs';
 import { sums } from './sums.mjs';
+import { systematic } from './systematic.mjs';
 import { tasks } from './tasks.mjs';
 import { unnoticed } from './unnoticed.mjs';
 import { unseen } from './unseen.mjs';
@@ -76,5 +77,6 @@ export const mutants = [
   ...moving,
   ...conditions,
   ...newcomersShop,
+  ...systematic,
   ...runner,
 ];

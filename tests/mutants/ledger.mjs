@@ -149,8 +149,8 @@ export const ledger = [
   {
     name: 'budget-ignores-holds',
     file: limits,
-    find: 'budget - rows.spentSince(subject, row.id, start) - held });',
-    replace: 'budget - rows.spentSince(subject, row.id, start) });',
+    find: 'budget - rows.spentSince(subject, row.id, start) - held, end });',
+    replace: 'budget - rows.spentSince(subject, row.id, start), end });',
     tests: limitTests,
     title: 'day and month budgets',
     meaning: 'Parallel calls exceed a day budget.',
@@ -158,8 +158,8 @@ export const ledger = [
   {
     name: 'month-begins-today',
     file: limits,
-    find: 'row.monthBudget, monthStart(rows.now));',
-    replace: 'row.monthBudget, dayStart(rows.now));',
+    find: "row.monthBudget, 'month');",
+    replace: "row.monthBudget, 'day');",
     tests: limitTests,
     title: 'a month budget of a user',
     meaning: 'A month budget counts one day.',
@@ -212,8 +212,8 @@ export const ledger = [
   {
     name: 'past-transfer-is-dated-today',
     file: transfer,
-    find: 'transfer.at ?? Math.floor(Date.now() / 1000)',
-    replace: 'Math.floor(Date.now() / 1000)',
+    find: 'transfer.at ?? unixSeconds()',
+    replace: 'unixSeconds()',
     tests: ledgerTests,
     title: 'a transfer of the past',
     meaning: 'A payment of the past is in the statement of this month.',
@@ -239,7 +239,7 @@ export const ledger = [
   {
     name: 'transfers-do-not-lock',
     file: transfer,
-    find: ".where('id', '=', userId);\n  return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();\n}\n\n/** After",
+    find: ".where('id', '=', userId);\n  return query.$call(forNoKeyUpdate({ dialect })).executeTakeFirst();\n}\n\n/** After",
     replace: ".where('id', '=', userId);\n  return query.executeTakeFirst();\n}\n\n/** After",
     tests: ledgerTests,
     title: 'an idempotency key moves money once|admin corrections race|invite rewards',

@@ -3,6 +3,8 @@ const limits = 'server/money/ledger/engine/limits.ts';
 const queries = 'server/money/ledger/sqlite/queries.ts';
 const load = 'server/money/ledger/postgres/load.ts';
 const nodes = 'server/money/ledger/postgres/nodes.ts';
+const windows = 'contract/money/budget-windows.ts';
+const windowTests = ['contract/money/budget-windows.test.ts'];
 const unitTests = ['server/money/ledger/engine/limits.test.ts'];
 const limitTests = ['tests/integration/money/ledger/limits.test.ts'];
 const recoveryTests = ['tests/integration/money/ledger/recovery.test.ts'];
@@ -14,16 +16,16 @@ export const limitFaults = [
   {
     name: 'day-budget-waits-a-whole-day',
     file: limits,
-    find: 'dayStart(rows.now) + 86_400 : nextMonthStart',
-    replace: 'rows.now + 86_400 : nextMonthStart',
+    find: 'retryAfterSeconds: end - rows.now, available',
+    replace: "retryAfterSeconds: reason === 'day_budget' ? 86_400 : end - rows.now, available",
     tests: unitTests,
     meaning: 'A caller is told to wait a day although the next one begins in an hour.',
   },
   {
     name: 'month-budget-waits-a-day',
     file: limits,
-    find: ': nextMonthStart(rows.now);',
-    replace: ': dayStart(rows.now) + 86_400;',
+    find: 'retryAfterSeconds: end - rows.now, available',
+    replace: "retryAfterSeconds: rows.budgets('day', rows.now).end - rows.now, available",
     tests: unitTests,
     meaning: 'A caller is told to come back every day of the month.',
   },
@@ -68,6 +70,41 @@ export const limitFaults = [
     tests: limitTests,
     title: 'first hour of its day',
     meaning: 'What is used in the first hour of a day counts in no day budget.',
+  },
+  {
+    name: 'budgets-of-utc-days',
+    file: windows,
+    find: 'daySpan(zone, siteDay(zone, hour))',
+    replace: "daySpan('UTC', siteDay('UTC', hour))",
+    tests: limitTests,
+    title: 'in Asia/Shanghai budgets of users',
+    meaning: 'A day budget begins at the midnight of another zone.',
+  },
+  {
+    name: 'half-hours-open-a-budget-twice',
+    file: windows,
+    find: 'start: nextHour(start), end: nextHour(end)',
+    replace: 'start, end',
+    tests: windowTests,
+    meaning: 'Where midnight is not at a whole hour, use of the half hour after it counts in no budget.',
+  },
+  {
+    name: 'change-of-zone-opens-a-budget',
+    file: windows,
+    find: 'if (now < open.end) return open;',
+    replace: '',
+    tests: limitTests,
+    title: 'open when the site changes its zone',
+    meaning: 'A budget that is used up opens again when the site changes its zone.',
+  },
+  {
+    name: 'ledger-keeps-its-zone',
+    file: 'server/money/ledger/sqlite/procedures.ts',
+    find: '        ledgerRows.budgets = budgetCalendar(budgetZones);\n',
+    replace: '',
+    tests: limitTests,
+    title: 'in Asia/Shanghai budgets of users',
+    meaning: 'Budgets on SQLite stay days of UTC.',
   },
   {
     name: 'cleaning-resets-the-limits',

@@ -61,7 +61,7 @@ export const newcomersLedger = [
   {
     name: 'spooled-charge-in-milliseconds',
     file: 'server/money/ledger/outage.ts',
-    find: 'const at = operation.at === 0 ? Math.floor(Date.now() / 1000) : operation.at;',
+    find: 'const at = operation.at === 0 ? unixSeconds() : operation.at;',
     replace: 'const at = operation.at === 0 ? Date.now() : operation.at;',
     tests: ['server/money/ledger/outage.test.ts'],
     title: 'keeps the time',
@@ -188,8 +188,8 @@ export const newcomersLedger = [
   {
     name: 'leaving-pays-for-thoughts-by-the-clock',
     file: 'server/relay/answer/stream-call.ts',
-    find: "withHidden(estimatedUsage(call, deliveredTokens), ending === 'quota' ? call.cover : undefined)",
-    replace: 'withHidden(estimatedUsage(call, deliveredTokens), call.cover)',
+    find: "ending === 'quota' ? withHidden(counted, call.cover, deliveredTokens) : counted",
+    replace: 'withHidden(counted, call.cover, deliveredTokens)',
     tests: ['tests/integration/money/ledger/answer-cost.test.ts'],
     title: 'leaves a silent model',
     meaning:

@@ -167,8 +167,8 @@ export const newcomersShop = [
   {
     name: 'month-of-a-key-begins-late',
     file: 'server/admin/tokens/usage.ts',
-    find: "'>=', Math.min(monthStart(now), recentStart(now))",
-    replace: "'>=', recentStart(now)",
+    find: 'Math.min(day, month, ...starts)',
+    replace: 'Math.min(day, ...starts)',
     tests: ['tests/integration/admin/tokens/tokens.test.ts'],
     title: 'from its first hour to its last',
     meaning: 'Late in a month the month’s use of a key lacks its first days.',

@@ -117,7 +117,7 @@ export const payments = [
   {
     name: 'own-refund-is-reported',
     file: 'server/money/payments/refund-reports.ts',
-    find: ' || (await sentMinor(parts, order)) >= refundedMinor',
+    find: ' || (await sumSentMinor(parts, order)) >= refundedMinor',
     replace: '',
     tests: orderEnds,
     title: 'made here',

@@ -31,7 +31,7 @@ export const runner = [
   {
     name: 'unsteady-run-passes',
     file: steps,
-    find: 'const tooUnsteady = unsteady.length > mostUnsteady ? unsteady.length : 0;',
+    find: 'const tooUnsteady = unsteady.length > MOST_UNSTEADY ? unsteady.length : 0;',
     replace: 'const tooUnsteady = 0;',
     tests,
     meaning: 'Any number of tests may depend on the machine.',

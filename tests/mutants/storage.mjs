@@ -84,7 +84,7 @@ export const storage = [
   {
     name: 'replayed-line-gets-todays-time',
     file: outage,
-    find: 'const at = operation.at === 0 ? Math.floor(Date.now() / 1000) : operation.at;',
+    find: 'const at = operation.at === 0 ? unixSeconds() : operation.at;',
     replace: 'const { at } = operation;',
     tests: outageTests,
     meaning: 'A replayed charge is dated when it is replayed, not when the call ended.',

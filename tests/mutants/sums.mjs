@@ -121,7 +121,7 @@ const ofPrices = [
   [
     'publishes-before-its-time',
     publish,
-    "    .where('publish_at', '<=', Math.floor(Date.now() / 1000))\n",
+    "    .where('publish_at', '<=', unixSeconds())\n",
     '',
     'scheduled and due',
     'Scheduled prices are in force at once.',

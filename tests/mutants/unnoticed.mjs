@@ -156,7 +156,7 @@ export const unnoticed = [
   {
     name: 'ended-period-comes-back',
     file: 'server/money/ledger/subscriptions.ts',
-    find: '  if (subscription.period_ends_at <= nowSeconds()) return true;\n',
+    find: '  if (subscription.period_ends_at <= unixSeconds()) return true;\n',
     replace: '',
     tests: ['tests/integration/money/plans/split.test.ts'],
     title: 'an end that is undone',

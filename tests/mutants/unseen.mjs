@@ -236,8 +236,8 @@ export const unseen = [
   {
     name: 'margin-alert-has-a-day-more',
     file: 'server/admin/margins/alerts.ts',
-    find: 'today - (MarginAlertDays - 1) * DAY_SECONDS',
-    replace: 'today - MarginAlertDays * DAY_SECONDS',
+    find: '{ days: MarginAlertDays, at: now }',
+    replace: '{ days: MarginAlertDays + 1, at: now }',
     tests: ['tests/integration/money/ledger/margins.test.ts'],
     meaning: 'A loss is reported again after its span of days.',
   },
@@ -270,7 +270,7 @@ export const unseen = [
   {
     name: 'expired-orders-stay-open',
     file: 'server/money/payments/place-order.ts',
-    find: "    .where('expires_at', '>', nowSeconds())\n",
+    find: "    .where('expires_at', '>', unixSeconds())\n",
     replace: '',
     tests: ['tests/integration/money/payments/top-up.test.ts'],
     meaning: 'A user with twenty orders that expired can place no other one.',

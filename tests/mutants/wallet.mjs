@@ -265,8 +265,8 @@ export const wallet = [
   {
     name: 'deleted-account-invites',
     file: signUp,
-    find: "    .where('aff_code', '=', code)\n    .where('deleted_at', 'is', null)\n",
-    replace: "    .where('aff_code', '=', code)\n",
+    find: "    .where('kind', '=', 'person')\n    .where('deleted_at', 'is', null)\n    .executeTakeFirst();\n}\n",
+    replace: "    .where('kind', '=', 'person')\n    .executeTakeFirst();\n}\n",
     tests: inviteTests,
     title: 'code of a deleted account',
     meaning: 'The code of a deleted account goes on giving rewards.',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
 import { api, type TollgateApi } from '#contract/api.ts';
 import { createClient, type Client } from '#contract/client.ts';
+import { ORGANIZATION_HEADER } from '#contract/admin/organizations.ts';
 import type { Envelope } from '#contract/endpoint.ts';
 import type { Language } from '#contract/language.ts';
 import type { SettingKey } from '#contract/settings.ts';
@@ -61,8 +62,8 @@ export interface TestApplication extends Application {
   logged: string[];
   /** One raw call; JSON in, JSON out; refusals are returned, not thrown. */
   request(path: string, options?: RequestOptions): Promise<Reply>;
-  /** The typed client; a refusal is thrown as ApiRefusal. */
-  client(as?: Actor): Client<TollgateApi>;
+  /** The typed client; a refusal is thrown as ApiRefusal. Endpoints that know organizations act for the named one. */
+  client(as?: Actor, organization?: number): Client<TollgateApi>;
   login(username: string, password?: string): Promise<Actor>;
   createUser(user?: NewUser): Promise<{ id: number; username: string; role: number }>;
   /** A new user of that role, signed in. */
@@ -194,9 +195,12 @@ function createPeople(application: Application, url: string) {
     return { status: response.status, headers: response.headers, body: asEnvelope(text) };
   }
 
-  function client(as?: Actor): Client<TollgateApi> {
+  function client(as?: Actor, organization?: number): Client<TollgateApi> {
     return createClient(api, async (call) => {
-      const reply = await request(call.url, { method: call.method, as, body: call.body });
+      const isScoped = organization !== undefined && call.endpoint.organization !== undefined;
+      const headers: Record<string, string> = {};
+      if (isScoped) headers[ORGANIZATION_HEADER] = String(organization);
+      const reply = await request(call.url, { method: call.method, as, body: call.body, headers });
       if (!reply.body.success) throw new ApiRefusal(reply.status, reply.body);
       return { ...reply.body, data: reply.body.data };
     });

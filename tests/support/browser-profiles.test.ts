@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type TestApplication } from './application.ts';
 import { PHONE, visit, type Visit } from './browser.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(240_000);
 
 let application: TestApplication;
 beforeAll(async () => {

@@ -34,14 +34,23 @@ function postgresUrl(): Promise<string> {
   return serverUrl;
 }
 
+let administrator: Promise<Client> | undefined;
+
+/** One connection for the whole process: a database is made and dropped for most tests. */
+function connectAdministrator(): Promise<Client> {
+  administrator ??= postgresUrl().then(async (connectionString) => {
+    const client = new Client({ connectionString });
+    // The next query connects again.
+    client.on('error', () => (administrator = undefined));
+    await client.connect();
+    return client;
+  });
+  return administrator;
+}
+
 async function administer(text: string): Promise<void> {
-  const client = new Client({ connectionString: await postgresUrl() });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
+  const client = await connectAdministrator();
+  await client.query(text);
 }
 
 /**

@@ -1,4 +1,5 @@
-// The real process: `bun server/cli/main.ts start` on a free port with its own data directory.
+// The real process: `bun server/cli/main.ts start` on a free port with its own data directory. A whole `npm test` without CI starts
+// the same modules from few files (scripts/server-for-tests.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +8,8 @@ import runtime from '../../scripts/runtime.json';
 import { LOOPBACK_HOSTS } from './loopback.ts';
 import { startPatience } from './machine.ts';
 
-const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
+const MAIN =
+  process.env['SERVER_FOR_TESTS'] ?? fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 
 export interface Gateway {

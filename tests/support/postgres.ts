@@ -105,7 +105,15 @@ function isOpenToOthers(folder: string): boolean {
 }
 
 function initialise(initdb: string, data: string, passwordFile: string): Promise<void> {
-  const options = ['--username=postgres', '--auth=password', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const options = [
+    '--username=postgres',
+    '--auth=password',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    // The 4096 of the default are half of the processor time of a connection, and tests make thousands.
+    '--set=scram_iterations=1',
+  ];
   const child = spawn(initdb, [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...options], {
     ...unprivileged,
     cwd: tmpdir(),

@@ -8,12 +8,3 @@ process.stderr.write(`random test: TEST_SEED=${seed}\n`);
 
 /** In place of `Math.random`. */
 export const dice = diceOf(seed);
-
-/** The same whole numbers for the same start. */
-export function randomSource(start: number): (below: number) => number {
-  let state = (start % 2_147_483_646) + 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}

@@ -89,7 +89,7 @@ describe('SQLite', () => {
     ] as const) {
       const { code, output } = await tollgate(['restore', source, '--unsigned'], { DATA_DIR: own });
       expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
-      expect(output).not.toMatch(/\bat .*\.ts:\d+/);
+      expect(output).not.toMatch(/\bat .*\.[jt]s:\d+/);
     }
     expect(readFileSync(path.join(own, 'tollgate.db')).equals(before)).toBe(true);
     expect(readdirSync(own).filter((name) => name.includes('re'))).toEqual([]);
@@ -231,7 +231,7 @@ describe('PostgreSQL', () => {
           PATH: bin,
         });
         expect([run.code, run.output]).toEqual([1, expect.stringMatching(expected)]);
-        expect(run.output).not.toMatch(/\bat .*\.ts:\d+/);
+        expect(run.output).not.toMatch(/\bat .*\.[jt]s:\d+/);
         expect(readdirSync(folderOfBackup)).toEqual([]);
       }
     } finally {

@@ -97,7 +97,7 @@ describe('start', () => {
     });
     expect(code).toBe(1);
     expect(output).toContain(`port ${port} is already in use`);
-    expect(output).not.toMatch(/\bat .*\.ts:\d+/);
+    expect(output).not.toMatch(/\bat .*\.[jt]s:\d+/);
     expect(existsSync(dataDir)).toBe(false);
     const free = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const other = free.port;
@@ -201,7 +201,7 @@ describe('data directory', () => {
     const { code, output } = await tollgate(['start'], { PORT: '0', DATA_DIR });
     expect(code).toBe(1);
     expect(output).toContain(`The data directory ${DATA_DIR} cannot be used`);
-    expect(output).not.toMatch(/\bat .*\.ts:\d+/);
+    expect(output).not.toMatch(/\bat .*\.[jt]s:\d+/);
   });
 
   // From no room for the first table to no room for the writer's log and the reserve of the spool.

@@ -1,5 +1,6 @@
 // A store with people of each role and the checks of what needs a person, at a clock of the test's own.
 import { expect } from 'bun:test';
+import { sql } from 'kysely';
 import { ROLE } from '#contract/access.ts';
 import type { AttentionItem, AttentionView } from '#contract/admin/attention.ts';
 import type { AttentionKind } from '#contract/admin/attention-kinds.ts';
@@ -7,7 +8,7 @@ import { ATTENTION_WORDS, attentionText } from '#contract/admin/attention-words.
 import { SETTING_KEYS, SETTINGS, type Settings } from '#contract/settings.ts';
 import { createAttention, type Attention } from '#server/admin/attention/index.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { marginReport } from '#server/admin/margins/index.ts';
+import { offerMargins, recentMargins } from '#server/admin/margins/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 /** 2026-11-13 17:42 UTC. */
@@ -39,6 +40,10 @@ export interface Scene {
   viewNow(role: Role): Promise<AttentionView>;
   item(role: Role, kind: AttentionKind): Promise<AttentionItem | undefined>;
   snooze(role: Role, body: { id: string; mark: string; is_snoozed?: boolean }): Promise<null>;
+  /** Of another node, or of this one after a restart. */
+  another(nodeId?: string): Attention;
+  /** Meanwhile no notice can be written or read. */
+  withoutNotices(run: () => Promise<void>): Promise<void>;
 }
 
 export async function attentionScene(store: Store): Promise<Scene> {
@@ -64,20 +69,23 @@ export async function attentionScene(store: Store): Promise<Scene> {
       .executeTakeFirstOrThrow();
     ids[role] = id;
   }
-  const attention = createAttention({
-    store,
-    settings,
-    nodeId: 'node-here',
-    priceOf: (model) => (unpriced.has(model) ? 'no_price' : ({ kind: 'ratio' } as never)),
-    isWritable: () => ledger.isWritable,
-    margins: (query) => marginReport({ store, now: () => clock.now }, query),
-    jobs: async () => {
-      if (jobs.fail) throw new Error('no jobs');
-      return [{ name: 'mail', title: { zh: '邮件', en: 'Mail' }, node: '' }] as never;
-    },
-    now: () => clock.now,
-    onError: (check) => errors.push(check),
-  });
+  const create = (nodeId: string) =>
+    createAttention({
+      store,
+      settings,
+      nodeId,
+      priceOf: (model) => (unpriced.has(model) ? 'no_price' : ({ kind: 'ratio' } as never)),
+      isWritable: () => ledger.isWritable,
+      margins: recentMargins({ store, settings }),
+      offerMargins: (lastDays) => offerMargins({ store, settings }, lastDays),
+      jobs: async () => {
+        if (jobs.fail) throw new Error('no jobs');
+        return [{ name: 'mail', title: { zh: '邮件', en: 'Mail' }, node: '' }] as never;
+      },
+      now: () => clock.now,
+      onError: (check) => errors.push(check),
+    });
+  const attention = create('node-here');
   const contextOf = (role: Role) =>
     ({
       user: { id: ids[role], username: role, role: ROLE[role], group: 'default' },
@@ -102,6 +110,15 @@ export async function attentionScene(store: Store): Promise<Scene> {
     errors,
     view,
     viewNow,
+    another: (nodeId = 'node-here') => create(nodeId),
+    async withoutNotices(run) {
+      await sql`alter table notices rename to notices_away`.execute(store.db);
+      try {
+        await run();
+      } finally {
+        await sql`alter table notices_away rename to notices`.execute(store.db);
+      }
+    },
     item: async (role, kind) => (await view(role)).items.find((each) => each.kind === kind),
     snooze: async (role, body) =>
       await attention.handlers.snooze(

@@ -7,11 +7,11 @@ import { windowSpan, type ThingWindow } from '#contract/thing-window.ts';
 import { channelTypes } from '#server/admin/channels/index.ts';
 import { createChannelPageHandlers } from '#server/admin/channels/page/index.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { marginReport } from '#server/admin/margins/index.ts';
+import { recentMargins } from '#server/admin/margins/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 
 const DAY = 86_400;
 const HOUR = 3600;
@@ -53,7 +53,7 @@ forEachDatabase((_label, open) => {
       checkAddress: async () => {},
       isPasswordOf: async () => false,
       upstreamModel: (_mapping, model) => model,
-      margins: (query) => marginReport({ store, now: () => NOW }, query),
+      margins: recentMargins({ store, settings }),
       now: () => NOW,
     });
     read = async (id, window = '24h') =>

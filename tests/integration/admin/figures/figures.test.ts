@@ -2,12 +2,13 @@
 // ledger: overview, dashboard, margins and statement, in two zones, before and after the jobs have summed past days.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { OverviewMoney } from '#contract/admin/overview.ts';
+import type { ThingMoney } from '#contract/admin/thing-parts.ts';
 import { MARGIN_DIMENSIONS } from '#contract/money/margins.ts';
 import { monthAt, monthSpan } from '#contract/month.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { bookSite, ZONES, type BookedSite } from './site.ts';
+import { bookSite, MODELS, ZONES, type BookedSite } from './site.ts';
 import {
   balanceAt,
   cameIn,
@@ -23,6 +24,8 @@ import {
 } from './sums.ts';
 
 setDefaultTimeout(120_000);
+
+const NO_MONEY: Money = { calls: 0, used: 0, cost: 0, fees: 0, margin: 0, unknown: 0, unknownCalls: 0 };
 
 const shownMoney = ({ used, cost, fees, margin, unknown }: Money): OverviewMoney => ({
   used,
@@ -175,6 +178,75 @@ forEachDatabase((label) => {
             ({ quota }) => quota,
           ),
         );
+      });
+
+    for (const zone of ZONES)
+      test(`${zone}: the wallet, the page and card of a user and the keys have the days of the site`, async () => {
+        await inZone(zone);
+        const { alice } = site;
+        const client = site.shop.app.client(alice);
+        const now = Math.floor(Date.now() / 1000);
+        const own = books.calls.filter(({ user_id }) => user_id === alice.id);
+        const usedOn = (day: string, calls = own) =>
+          total(
+            calls.filter(({ created_at }) => dayOf(zone, created_at) === day),
+            ({ quota }) => quota,
+          );
+        const days = Array.from({ length: 30 }, (_, back) => dayOf(zone, now - (29 - back) * 86_400));
+        const wallet = await client.wallet.overview();
+        expect(wallet.burn).toEqual(days.map((day) => usedOn(day)));
+        const week = total(days.slice(-7), (day) => usedOn(day));
+        const { params, query } = { params: { id: alice.id }, query: { window: '24h' as const } };
+        expect((await operator().userManagement.page({ params, query })).money.week).toBe(week);
+        const card = await operator().userManagement.usage({ params });
+        expect(card.days.map(({ day, quota }) => [dayOf(zone, day), quota])).toEqual(
+          days.map((day) => [day, usedOn(day)]),
+        );
+        // As if the site had always had this zone: what is open of a budget at a change ends as it began.
+        await site.shop.app.store.db.deleteFrom('option_history').where('key', '=', 'SiteTimeZone').execute();
+        const month = days.at(-1)?.slice(0, 7) ?? '';
+        for (const key of (await client.tokens.list({ query: {} })).data) {
+          const calls = own.filter(({ token_id }) => token_id === key.id);
+          expect(key.recent_quota).toEqual(days.slice(-14).map((day) => usedOn(day, calls)));
+          expect(key.day_used).toBe(usedOn(days.at(-1) ?? '', calls));
+          expect(key.month_used).toBe(
+            total(
+              calls.filter(({ created_at }) => dayOf(zone, created_at).startsWith(month)),
+              ({ quota }) => quota,
+            ),
+          );
+        }
+      });
+
+    for (const zone of ZONES)
+      test(`${zone}: the money of channels, models and suppliers is that of margins`, async () => {
+        await inZone(zone);
+        const parts = { zone, from: '', to: dayOf(zone, Math.floor(Date.now() / 1000)) };
+        const expectMoney = (money: ThingMoney & { from: string; to: string }, own: Money | undefined) => {
+          expect(money.to).toBe(parts.to);
+          const { calls, unknown_calls, used, cost, fees, margin, unknown } = money;
+          expect({ calls, unknown_calls, used, cost, fees, margin, unknown }).toEqual({
+            calls: own?.calls ?? 0,
+            unknown_calls: own?.unknownCalls ?? 0,
+            ...shownMoney(own ?? NO_MONEY),
+          });
+        };
+        const query = { window: '7d' as const };
+        const channels = await site.shop.app.store.db.selectFrom('channels').select('id').execute();
+        expect(channels.length).toBeGreaterThan(1);
+        for (const { id } of channels) {
+          const { money } = await operator().channelPages.read({ params: { id }, query });
+          expectMoney(money, moneyBy(books, { ...parts, from: money.from }, 'channel').get(String(id)));
+        }
+        for (const name of MODELS) {
+          const { money } = await operator().modelPages.read({ query: { ...query, name } });
+          expectMoney(money, moneyBy(books, { ...parts, from: money.from }, 'model').get(name));
+        }
+        const suppliers = await site.shop.app.store.db.selectFrom('suppliers').select('id').execute();
+        for (const { id } of suppliers) {
+          const { money } = await operator().supplierPages.read({ params: { id }, query });
+          expectMoney(money, moneyBy(books, { ...parts, from: money.from }, 'supplier').get(String(id)));
+        }
       });
 
     test('the dashboard: hours, models, users, channels and keys', async () => {

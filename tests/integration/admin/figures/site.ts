@@ -11,7 +11,7 @@ import { planFirst, subscribe } from '#tests/integration/money/plans/world.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
-import { randomSource } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 import { dayOf } from './sums.ts';
 
 export const ZONES = ['Asia/Shanghai', 'America/Los_Angeles'] as const;

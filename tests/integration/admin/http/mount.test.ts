@@ -11,6 +11,7 @@ import { createAuthenticator } from '#server/admin/http/authenticate.ts';
 import { createLimiter, limitsOf } from '#server/admin/http/limits.ts';
 import { mount } from '#server/admin/http/mount.ts';
 import type { Call, HonoEnvironment } from '#server/admin/http/call.ts';
+import { openMemberships, type Memberships } from '#server/admin/http/memberships.ts';
 import { openSessions, type Sessions } from '#server/admin/http/sessions.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 
@@ -69,6 +70,7 @@ const answerWho = (_: unknown, { user, via }: RequestContext) => ({ user: user?.
 
 let app: TestApplication;
 let sessions: Sessions;
+let memberships: Memberships;
 const hono = new Hono<HonoEnvironment>({ strict: false });
 let user: Actor;
 let admin: Actor;
@@ -77,6 +79,7 @@ let root: Actor;
 beforeAll(async () => {
   app = await startApplication();
   sessions = openSessions(app.store, app.log);
+  memberships = openMemberships(app.store);
   hono.use('*', async (context, next) => {
     const call: Call = {
       requestId: 'r',
@@ -117,6 +120,7 @@ beforeAll(async () => {
       settings: app.settings,
       sessions,
       authenticator: createAuthenticator(app.store, sessions),
+      memberships,
       limiter: createLimiter(() => limitsOf(app.settings.current)),
     },
   );
@@ -126,6 +130,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   sessions.close();
+  memberships.close();
   await app.close();
 });
 

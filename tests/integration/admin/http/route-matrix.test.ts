@@ -177,6 +177,23 @@ describe('endpoints that need more than a session', () => {
     faultSeen('A13', `${stepUps.length} sensitive endpoints without a recent step-up: 403`);
   });
 
+  test('decisions about the money of others are among them (M21)', () => {
+    const ofMoney = /\(((?:orders|plans|agents|rerating)\.\w+)\)$/;
+    const names = stepUps.flatMap(([name]) => ofMoney.exec(name)?.[1] ?? []);
+    expect(names.toSorted()).toEqual([
+      'agents.decide',
+      'agents.set',
+      'agents.withdraw',
+      'orders.complete',
+      'orders.endRefund',
+      'orders.refund',
+      'plans.end',
+      'plans.grant',
+      'rerating.apply',
+      'rerating.undo',
+    ]);
+  });
+
   test('A7 a GET with side effects is refused to pages of other sites even without a session (plan A7)', async () => {
     const acting = endpoints.filter(([, endpoint]) => endpoint.method === 'GET' && endpoint.acts);
     expect(acting.length).toBeGreaterThan(2);

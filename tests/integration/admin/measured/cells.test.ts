@@ -17,7 +17,7 @@ import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { failure } from '#tests/support/failure.ts';
-import { randomSource } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 
 // A database server may have to start first, on a busy machine.
 setDefaultTimeout(60_000);

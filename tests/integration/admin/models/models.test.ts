@@ -4,14 +4,14 @@ import { beforeAll, expect, test } from 'bun:test';
 import { SETTING_KEYS, SETTINGS, type Settings } from '#contract/settings.ts';
 import { windowSpan, type ThingWindow } from '#contract/thing-window.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { marginReport } from '#server/admin/margins/index.ts';
+import { recentMargins } from '#server/admin/margins/index.ts';
 import { createModelHandlers } from '#server/admin/models/index.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { resolvePrice } from '#server/money/prices/price.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 
 const DAY = 86_400;
 const HOUR = 3600;
@@ -46,7 +46,7 @@ forEachDatabase((_label, open) => {
     handlers = createModelHandlers({
       store,
       settings: { current },
-      margins: (query) => marginReport({ store, now: () => NOW }, query),
+      margins: recentMargins({ store, settings: { current } }),
       priceOf: (model, group) => resolvePrice(current, builtInPrice, model, group),
       upstreamModel: (_mapping, model) => (model === 'gpt-4o' ? 'gpt-4o-2024' : model),
       now: () => NOW,

@@ -120,13 +120,23 @@ describe.each(databaseLabels)('%s', (database) => {
     const { key } = await keyOf(user);
     const answers = await Promise.all(Array.from({ length: 8 }, () => call(key)));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(429));
-    const day = { subject: 'user', token_name: '', limit: 'day', amount: 1 };
+    const today = new Date();
+    const [year, at] = [today.getUTCFullYear(), today.getUTCMonth()];
+    const nextDay = Date.UTC(year, at, today.getUTCDate() + 1) / 1000;
+    const day = { subject: 'user', token_name: '', limit: 'day', amount: 1, resets_at: nextDay };
     expect(await until('budget_reached', 1)).toEqual([{ user_id: user.id, ...day }]);
 
     const rich = await app.actor({ quota: 10_000_000 });
     const limited = await keyOf(rich, { unlimited_quota: true, month_budget: 1, name: 'small' });
     await Promise.all([call(limited.key), call(limited.key)]);
-    const month = { subject: 'token', token_name: 'small', limit: 'month', amount: 1 };
+    const nextMonth = Date.UTC(year, at + 1) / 1000;
+    const month = {
+      subject: 'token',
+      token_name: 'small',
+      limit: 'month',
+      amount: 1,
+      resets_at: nextMonth,
+    };
     expect((await until('budget_reached', 2)).at(-1)).toEqual({ user_id: rich.id, ...month });
 
     const finite = await keyOf(rich, { remain_quota: 600, name: 'finite' });
@@ -289,7 +299,12 @@ describe.each(databaseLabels)('%s', (database) => {
       .where('event', '=', 'payment_alert')
       .orderBy('id')
       .execute();
-    const settings = { SystemName: 'Gate', ServerAddress: 'https://gate', QuotaPerUnit: 500_000 };
+    const settings = {
+      SystemName: 'Gate',
+      ServerAddress: 'https://gate',
+      QuotaPerUnit: 500_000,
+      SiteTimeZone: 'UTC',
+    };
     const texts = details.map((row) =>
       noticeText({ event: 'payment_alert', ...row }, { settings, username: '' }),
     );

@@ -9,7 +9,7 @@ import { createOverviewHandlers } from '#server/admin/overview/index.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 
 const DAY = 86_400;
 const HOUR = 3600;

@@ -10,11 +10,11 @@ import { SETTING_KEYS, SETTINGS, type Settings } from '#contract/settings.ts';
 import { createOverviewHandlers } from '#server/admin/overview/index.ts';
 import { OURS, STRANGERS } from '#server/admin/overview/refusals.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { marginReport, sumMarginSpans } from '#server/admin/margins/index.ts';
+import { recentMargins, sumMarginSpans } from '#server/admin/margins/index.ts';
 import { relayErrors } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { databaseLabels, databaseSource, forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 
 const DAY = 86_400;
 const HOUR = 3600;
@@ -52,12 +52,9 @@ forEachDatabase((_label, open) => {
     const { db } = store;
     const below = randomSource(32);
     const defaults = Object.fromEntries(SETTING_KEYS.map((key) => [key, SETTINGS[key].fallback]));
-    const handlers = createOverviewHandlers({
-      store,
-      settings: { current: defaults as unknown as Settings },
-      margins: (query) => marginReport({ store, now: () => NOW }, query),
-      now: () => NOW,
-    });
+    const settings = { current: defaults as unknown as Settings };
+    const margins = recentMargins({ store, settings });
+    const handlers = createOverviewHandlers({ store, settings, margins, now: () => NOW });
     read = async (day) =>
       await handlers.operator({ params: undefined, query: { day }, body: undefined }, {} as RequestContext);
     for (const id of channels)
@@ -338,7 +335,7 @@ test.each(databaseLabels)(
     const dependencies = { store, settings, now: () => now };
     const handlers = createOverviewHandlers({
       ...dependencies,
-      margins: (query) => marginReport(dependencies, query),
+      margins: recentMargins(dependencies),
     });
     for (const [at, [time, amount_minor]] of [
       ['2026-11-29T23:59:59', 1],

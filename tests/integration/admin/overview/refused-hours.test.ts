@@ -1,8 +1,8 @@
 // Refused calls as hours pass: what is kept of finished hours equals a sum of the test's own over all rows.
 import { expect, test } from 'bun:test';
-import { refusedSince } from '#server/admin/overview/refused-hours.ts';
+import { readRefusedSince } from '#server/admin/overview/refused-hours.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 
 const HOUR = 3600;
 /** 2026-11-13 17:42 UTC. */
@@ -45,7 +45,7 @@ forEachDatabase((_label, open) => {
     };
     const compare = async (now: number) => {
       const start = now - 24 * HOUR - ((now - 24 * HOUR) % HOUR);
-      const causes = await refusedSince(store, start, now, new Set(['invalid_api_key']));
+      const causes = await readRefusedSince(store, start, now, new Set(['invalid_api_key']));
       const inSpan = rows.filter(({ minute, code }) => minute >= start && code !== 'invalid_api_key');
       expect([...causes.keys()].toSorted()).toEqual([...new Set(inSpan.map(({ code }) => code))].toSorted());
       for (const [code, cause] of causes) {

@@ -15,36 +15,34 @@ export interface Move {
   reference?: string;
 }
 
+/** In one transaction: the application's own audit may look at any time, and suspends a user whose balance is not what was booked. */
 export async function bookAll(app: TestApplication, userId: number, moves: readonly Move[]): Promise<void> {
-  for (const { kind, from, to, amount, reference = '' } of moves) {
-    next += 1;
-    await app.store.db
-      .insertInto('ledger')
-      .values({
-        idem: `page:${next}`,
-        created_at: 1_790_000_000 + next,
-        user_id: userId,
-        debit_account: from,
-        credit_account: to,
-        amount,
-        kind,
-        reference,
-      })
-      .execute();
-  }
   const account = `user:${userId}`;
   const into = sum(moves.filter(({ to }) => to === account).map(({ amount }) => amount));
   const out = sum(moves.filter(({ from }) => from === account).map(({ amount }) => amount));
-  const { quota } = await app.store.db
-    .selectFrom('users')
-    .select('quota')
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow();
-  await app.store.db
-    .updateTable('users')
-    .set({ quota: quota + into - out })
-    .where('id', '=', userId)
-    .execute();
+  await app.store.db.transaction().execute(async (transaction) => {
+    for (const { kind, from, to, amount, reference = '' } of moves) {
+      next += 1;
+      await transaction
+        .insertInto('ledger')
+        .values({
+          idem: `page:${next}`,
+          created_at: 1_790_000_000 + next,
+          user_id: userId,
+          debit_account: from,
+          credit_account: to,
+          amount,
+          kind,
+          reference,
+        })
+        .execute();
+    }
+    await transaction
+      .updateTable('users')
+      .set((row) => ({ quota: row('quota', '+', into - out) }))
+      .where('id', '=', userId)
+      .execute();
+  });
 }
 
 export async function addOrder(

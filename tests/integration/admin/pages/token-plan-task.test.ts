@@ -158,6 +158,13 @@ describe.each(databaseLabels)('%s', (database) => {
     expect(page.subscriptions).toMatchObject([
       { id: sold.id, user_id: owner.id, username: owner.username, source: 'balance' },
     ]);
+    // Over, although no job has ended it yet (M21).
+    await app.store.db
+      .updateTable('subscriptions')
+      .set({ started_at: 1, ends_at: Math.floor(Date.now() / 1000) })
+      .where('id', '=', sold.id)
+      .execute();
+    expect((await app.client(admin).plans.page({ params })).sold).toMatchObject({ balance: 1, active: 0 });
     expect(page.events.items.at(-1)).toMatchObject({ action: 'plan.create', actor_name: admin.username });
     expect(await status(`/api/plan/${plan.id}/page`, owner)).toBe(403);
     await app.client(admin).plans.remove({ params });

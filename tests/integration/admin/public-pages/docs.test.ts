@@ -88,6 +88,27 @@ describe('a visitor', () => {
     expect(await (await get('/docs/start?lang=zh')).text()).toContain('此页面向开发者，只有英文。');
   });
 
+  test('reads the limits of this site above the errors, as they are set', async () => {
+    const limits = async (language: string) => {
+      const html = await (await get(`/docs/troubleshooting?lang=${language}`)).text();
+      const [, section = ''] = /<section class="site-limits"[^>]*>(.*?)<\/section>/s.exec(html) ?? [];
+      return section.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+    };
+    const english = await limits('en');
+    expect(english).toContain('Limits of this site Size of a request 64 MB body_too_large');
+    expect(english).toContain('Size of an uploaded file 50 MB file_too_large');
+    expect(english).toContain('Wait for an answer to begin 10 min upstream_timeout');
+    // 0 is none.
+    expect(english).not.toContain('Requests at once');
+    await app.settings.set('FileUploadMegabytes', '20', 0);
+    await app.settings.set('MaxRequestsPerAddress', '7', 0);
+    await app.settings.set('RelayIdleSeconds', '45', 0);
+    const chinese = await limits('zh');
+    for (const row of ['上传文件的大小 20 MB', '同一 IP 同时进行的请求 7', '回答中途停顿 45 秒'])
+      expect(chinese).toContain(row);
+    expect(await (await get('/docs/connect?lang=en')).text()).not.toContain('site-limits');
+  });
+
   test('finds titles, headings and error codes; the page of results is not for search engines', async () => {
     const html = await (await get('/docs?lang=en&q=NO_price')).text();
     expect(html).toContain('href="/docs/troubleshooting?lang=en#no_price"');

@@ -24,6 +24,7 @@ const PAGES = [
   '/models/house-drawing',
   '/models/org/with-slash',
   '/plans',
+  '/status',
 ];
 /** Words of the operator's side that no page may have. */
 const PRIVATE = [
@@ -206,7 +207,7 @@ describe.each(databaseLabels)('%s', (database) => {
     test('a change of price is a step of the history', async () => {
       await app.settings.set('ModelRatio', '{"house-chat":1,"staff-model":1,"org/with-slash":2}', 0);
       const html = await page('/models/house-chat?lang=en');
-      expect(html).toContain('↘ −33.3 %');
+      expect(html).toContain('↘ −33.3%');
       expect(html).toContain('$8.00');
     });
 
@@ -259,6 +260,43 @@ describe.each(databaseLabels)('%s', (database) => {
         await app.settings.reset('PublicMeasuredEnabled', 0);
       }
       expect(await page('/')).toContain('house-chat');
+    });
+  });
+
+  describe('structured data', () => {
+    const structured = async (path: string) => {
+      const [, text = ''] =
+        /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(await page(`${path}?lang=en`)) ?? [];
+      return JSON.parse(text) as Record<string, unknown>;
+    };
+
+    test('a model is a product with the price that visitors pay', async () => {
+      const product = await structured('/models/claude-sonnet-4-5');
+      expect(product).toMatchObject({ '@type': 'Product', name: 'claude-sonnet-4-5' });
+      expect(product['offers']).toMatchObject({
+        priceCurrency: 'USD',
+        price: 3,
+        priceSpecification: [
+          { price: 3, unitText: '1M input tokens' },
+          { price: 15, unitText: '1M output tokens' },
+        ],
+        seller: { name: 'Paper <Lantern>' },
+      });
+    });
+
+    test('the catalogue is a list of its models, and what is not for everybody is in none', async () => {
+      const list = JSON.stringify(await structured('/models'));
+      expect(list).toContain(`${SITE}/models/house-chat`);
+      expect(list).not.toContain('staff-model');
+    });
+
+    test('questions of the first page are in its data', async () => {
+      const root = app.client(await app.login('root', ROOT_PASSWORD));
+      await root.faq.create({ body: { question: 'Is </script> safe?', answer: 'It **is**.' } });
+      const data = JSON.stringify(await structured('/'));
+      expect(data).toContain('FAQPage');
+      expect(data).toContain('Is </script> safe?');
+      expect(data).toContain('It is.');
     });
   });
 

@@ -11,6 +11,7 @@ import { backupEffects } from './effects-backup.ts';
 import { logExportEffects } from './effects-log-export.ts';
 import { mediaEffects } from './effects-media.ts';
 import { noticeEffects } from './effects-notices.ts';
+import { organizationEffects } from './effects-organizations.ts';
 import { paymentEffects } from './effects-payment.ts';
 import { relayEffects } from './effects-relay.ts';
 import { publicEffects } from './effects-public.ts';
@@ -25,6 +26,7 @@ const EFFECTS: Effects = {
   ...publicEffects,
   ...paymentEffects,
   ...agentEffects,
+  ...organizationEffects,
   ...accountEffects,
   ...relayEffects,
   ...drawingEffects,

@@ -1,7 +1,8 @@
 // One zone for the days of a site: what begins a day there, on a running server and both databases.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { siteDay, siteMonth, siteMonthSpan, todayStart } from '#contract/site-day.ts';
+import { readBudgetZones } from '#server/money/ledger/budget-zones.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 
@@ -22,6 +23,10 @@ describe.each(databaseLabels)('%s', (database) => {
   });
   afterAll(() => app.close());
   const now = () => Math.floor(Date.now() / 1000);
+  const until = async (isSo: () => boolean) => {
+    for (let turn = 0; turn < 500 && !isSo(); turn += 1) await Bun.sleep(10);
+    expect(isSo()).toBe(true);
+  };
 
   test.each(ZONES)(
     'in %s the channels of today, the check-in and the month of a reseller begin at its midnight',
@@ -70,6 +75,25 @@ describe.each(databaseLabels)('%s', (database) => {
       ]);
     },
   );
+
+  test('budgets follow the zone, and know which zones the site left while a month of theirs is open', async () => {
+    await app.settings.set('SiteTimeZone', 'UTC', 0);
+    const configure = spyOn(app.ledger, 'configure');
+    try {
+      const before = (await readBudgetZones(app.store, 'UTC', now())).left.length;
+      await app.settings.set('SiteTimeZone', 'Asia/Kolkata', 0);
+      await until(() => configure.mock.lastCall?.[0].budgetZones.zone === 'Asia/Kolkata');
+      const { left } = configure.mock.lastCall?.[0].budgetZones ?? { left: [] };
+      expect(left.length).toBe(before + 1);
+      expect(left.at(-1)).toEqual({ zone: 'UTC', at: expect.closeTo(now(), -1) as number });
+      // What keeps the zone keeps the windows.
+      await app.settings.set('QuotaRemindThreshold', '77', 0);
+      await until(() => configure.mock.lastCall?.[0].lowBalanceThreshold === 77);
+      expect(configure.mock.lastCall?.[0].budgetZones).toEqual({ zone: 'Asia/Kolkata', left });
+    } finally {
+      configure.mockRestore();
+    }
+  });
 
   test('a zone that does not exist is refused', async () => {
     for (const value of ['Mars/Olympus', '+08:00', '']) {

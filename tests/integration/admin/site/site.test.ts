@@ -182,7 +182,10 @@ describe('the API description', () => {
       }
     }
     expect(document.paths['/api/token/{id}']?.['get']).toMatchObject({
-      parameters: [{ name: 'id', in: 'path', required: true }],
+      parameters: [
+        { name: 'id', in: 'path', required: true },
+        { name: 'Tollgate-Organization', in: 'header', required: false },
+      ],
     });
   });
 

@@ -5,7 +5,7 @@ import { SETTING_KEYS, SETTINGS, type Settings } from '#contract/settings.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { channelTypes } from '#server/admin/channels/index.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { marginReport } from '#server/admin/margins/index.ts';
+import { recentMargins } from '#server/admin/margins/index.ts';
 import { createSupplierPageHandlers } from '#server/admin/supplier-pages/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -36,7 +36,7 @@ forEachDatabase((_label, open) => {
       store,
       settings: { current },
       types: channelTypes,
-      margins: (query) => marginReport({ store, now: () => NOW }, query),
+      margins: recentMargins({ store, settings: { current } }),
       now: () => NOW,
     });
     read = (id) =>

@@ -43,11 +43,12 @@ export const SCENE_TIME = 1_794_591_720;
 export function tokenScene(store: Store): TokenScene {
   const clock = { now: SCENE_TIME };
   const groups: Record<string, string> = { default: '默认分组', vip: 'vip 分组' };
+  const settings = { current: { UserUsableGroups: groups, SiteTimeZone: 'UTC' } };
   const handlers = createTokenHandlers({
     store,
     // No call runs here.
     ledger: { writeHolds: () => Promise.resolve() },
-    settings: { current: { UserUsableGroups: groups } },
+    settings,
     now: () => clock.now,
   });
 

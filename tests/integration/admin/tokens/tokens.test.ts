@@ -1,5 +1,6 @@
 // Tokens on both databases: ownership, every verb, the status rules and the lists.
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { BUDGETS_OF_UTC } from '#contract/money/budget-windows.ts';
 import { TOKEN_STATUS, type TokenView } from '#contract/admin/tokens.ts';
 import { usageOf } from '#server/admin/tokens/usage.ts';
 import type { Row } from '#server/platform/store/schema.ts';
@@ -373,7 +374,8 @@ forEachDatabase((_label, open) => {
       await spend(token.id, person.id, 10, first);
       await spend(token.id, person.id, 100, next - 3600);
       const monthAt = async (now: number) =>
-        (await usageOf(scene.store.db, person.id, [token.id], now))(token.id).month;
+        (await usageOf(scene.store.db, person.id, [token.id], { zones: BUDGETS_OF_UTC, now }))(token.id)
+          .month;
       expect([await monthAt(next - 1), await monthAt(next)]).toEqual([110, 0]);
       await spend(token.id, person.id, 1000, next);
       expect(await monthAt(next)).toBe(1000);

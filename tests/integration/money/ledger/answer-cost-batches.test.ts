@@ -11,7 +11,7 @@ import type { RunBatch } from '#mock/upstream/batches/openai.ts';
 setDefaultTimeout(120_000);
 
 const lines = ['one', 'two', 'three'];
-const atOnce = 4;
+const atOnce = 20;
 /** Two choices of a limit. */
 const body = { max_tokens: 1000, n: 2 };
 const outputOfLine = body.max_tokens * body.n;
@@ -50,9 +50,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
     /** Batches of a new user at once, all run to their end. */
     async function runAll(quota: number, promptOfLine: number) {
       const { openai: client, id: userId } = await station.caller(quota);
+      const clients = station.nodes.map(({ url }) => client.withOptions({ baseURL: `${url}/v1` }));
       const before = station.openai.batches.length;
       const created = await Promise.allSettled(
-        Array.from({ length: atOnce }, () => newBatch(client, lines, body)),
+        Array.from({ length: atOnce }, (_, index) =>
+          newBatch(clients[index % clients.length] ?? client, lines, body),
+        ),
       );
       for (const each of created)
         if (each.status === 'rejected') expect(each.reason).toMatchObject({ status: 403 });

@@ -1,4 +1,4 @@
-// A day of ordinary traffic over all endpoints: no call costs more than its hold, and nothing about the calls changes. The calls are
+// A day of ordinary traffic over all endpoints that answer at once (answer-cost-tasks-day.test.ts has the others): no call costs more than its hold, and nothing about the calls changes. The calls are
 // random; TEST_SEED repeats them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
@@ -8,7 +8,8 @@ import { marginReport } from '#server/admin/margins/report.ts';
 import { eventually, startRelay, type RelayHarness } from '#tests/integration/relay/calls/harness.ts';
 import { openRealtime, userText } from '#tests/integration/relay/calls/realtime-caller.ts';
 import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
-import { randomSource, seed } from '#tests/support/random.ts';
+import { seed } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 
 // A database server may have to start first, on a busy machine.
 setDefaultTimeout(120_000);

@@ -153,7 +153,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('a response of a realtime session is held by its limit at the price of speech, or asked for less (M11)', async () => {
       // Each session opens with a hold of 8,192.
-      for (const quota of [170_000, 400_000, 3_000_000]) {
+      for (const quota of [1, 300, 12_600, 170_000, 400_000, 3_000_000]) {
         const token = await relay.token({ quota });
         const ask = (caller: RealtimeCaller) => caller.send({ type: 'response.create' });
         const worth = await talk(token, { fillsLimit: true }, ask);

@@ -236,7 +236,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('silent streams whose holds cannot grow end cleanly, and what they may have used is charged (M11)', async () => {
       relay.mock.reset();
-      const token = await relay.token({ quota: 20_000 });
+      const token = await relay.token({ quota: 40_000 });
       const body = {
         ...callOf('/v1/chat/completions', 100_000, { headersDelayMilliseconds: 5000 }, true),
         model: 'o3',

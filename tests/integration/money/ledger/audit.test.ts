@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { createMoneyAudit } from '#server/money/audit/audit.ts';
 import { DIVIDEND_INVARIANT, INVITE_INVARIANT, PLAN_INVARIANT } from '#server/money/audit/balances.ts';
 import { BALANCE_INVARIANT, withoutPause, type Breach, type Pause } from '#server/money/audit/breach.ts';
-import { settledTop } from '#server/money/audit/sums.ts';
+import { readSettledTop } from '#server/money/audit/sums.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { applicationWriter, forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
 import { logPartitions } from '#server/platform/store/postgres/log-partitions.ts';
@@ -290,7 +290,7 @@ describe('PostgreSQL', () => {
       await hasBooked.promise;
       await world.ledger.credit({ ...entry, idem: newId(), userId: quick, from: 'world:admin' });
       let top = 0;
-      const settled = settledTop(store).then((id) => {
+      const settled = readSettledTop(store).then((id) => {
         top = id;
       });
       const running = audit.check();

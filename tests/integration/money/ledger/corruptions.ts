@@ -1,7 +1,7 @@
 // States of the books that an audit must report, each made by direct SQL without the guards.
 import { sql } from 'kysely';
 import { subscribe } from '#tests/integration/money/plans/world.ts';
-import type { Corruption } from './books.ts';
+import { nowSeconds, type Corruption } from './books.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
 import { newId } from './world.ts';
 
@@ -221,6 +221,14 @@ export const corruptions: Corruption[] = [
   ],
   [
     'paid orders and top-ups match one to one',
+    'a paid order of today without credit',
+    async ({ store, paidOrder }) => {
+      await paidOrder(500, 0);
+      await store.db.updateTable('orders').set({ paid_at: nowSeconds() }).execute();
+    },
+  ],
+  [
+    'paid orders and top-ups match one to one',
     'a paid order with another credit',
     ({ paidOrder }) => paidOrder(500, 400),
   ],
@@ -255,6 +263,14 @@ export const corruptions: Corruption[] = [
   ],
   [
     'used codes and redemptions match one to one',
+    'a code used today without credit',
+    async ({ store, usedCode }) => {
+      await usedCode(500, 0);
+      await store.db.updateTable('redemptions').set({ redeemed_time: nowSeconds() }).execute();
+    },
+  ],
+  [
+    'used codes and redemptions match one to one',
     'a used code with another credit',
     ({ usedCode }) => usedCode(500, 600),
   ],
@@ -272,6 +288,11 @@ export const corruptions: Corruption[] = [
     'dividend records and their entries match one to one',
     'a record without its entry',
     ({ dividend }) => dividend({ amount: 50 }),
+  ],
+  [
+    'dividend records and their entries match one to one',
+    'a record of today without its entry',
+    ({ dividend }) => dividend({ amount: 50, created_at: nowSeconds() }),
   ],
   [
     'dividend records and their entries match one to one',

@@ -20,10 +20,16 @@ import { callOf, createWorld, outcome, reserve, type World } from './world.ts';
 setDefaultTimeout(120_000);
 
 const DAY = 86_400;
+const METRICS_TOKEN = 'a-token-for-prometheus';
 const dayText = (second: number) => new Date(second * 1000).toISOString().slice(0, 10);
 const now = () => Math.floor(Date.now() / 1000);
 
-const textSettings = { ServerAddress: 'https://gate.example', SystemName: 'Gate', QuotaPerUnit: 500_000 };
+const textSettings = {
+  ServerAddress: 'https://gate.example',
+  SystemName: 'Gate',
+  QuotaPerUnit: 500_000,
+  SiteTimeZone: 'UTC',
+};
 
 forEachDatabase((label, open) => {
   describe('charges above their holds', () => {
@@ -64,7 +70,7 @@ forEachDatabase((label, open) => {
       const both = await call({ quota: 110, charge: 123 });
       const found = await excess();
       expect(found).toMatchObject({ calls: 4, paid: 1 + 7 + 0 + 10, unpaid: 3 + 13 });
-      expect(found?.newest.map(({ created_at: _at, ...each }) => each)).toEqual([
+      expect(found?.newest.map(({ created_at: _at, username: _name, ...each }) => each)).toEqual([
         { request_id: both.requestId, user_id: both.userId, paid: 10, unpaid: 13 },
         { request_id: lost.requestId, user_id: lost.userId, paid: 0, unpaid: 3 },
         { request_id: grown.requestId, user_id: grown.userId, paid: 7, unpaid: 0 },
@@ -167,7 +173,11 @@ forEachDatabase((label, open) => {
 
   test('operators are told of calls above their holds, paid and unpaid apart, once an hour (M11)', async () => {
     await using upstream = startClaimingUpstream();
-    const app = await startApplication({ database: label, settings: { PreConsumedQuota: '0' } });
+    const app = await startApplication({
+      database: label,
+      settings: { PreConsumedQuota: '0' },
+      environment: { METRICS_TOKEN },
+    });
     await using closing = new AsyncDisposableStack();
     closing.defer(() => app.close());
     await addChannel(app.store, { base_url: upstream.url, models: ['gpt-4o'] });
@@ -212,6 +222,15 @@ forEachDatabase((label, open) => {
     const of = (id: number) => hold_excess?.newest.find(({ user_id }) => user_id === id);
     expect(hold_excess?.calls).toBe(4);
     expect(hold_excess?.unpaid).toBe(2 * (worth - 2000));
+    // Prometheus is told the same sum, paid and unpaid together, in dollars.
+    const metrics = await fetch(`${app.url}/metrics`, {
+      headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+    });
+    const [, dollars] =
+      /\ntollgate_charged_above_hold_dollars_total (\S+)\n/.exec(await metrics.text()) ?? [];
+    expect(Math.round(Number(dollars) * textSettings.QuotaPerUnit * 1000) / 1000).toBe(
+      (hold_excess?.paid ?? 0) + (hold_excess?.unpaid ?? 0),
+    );
     expect(told).toMatchObject([
       { outcome: 'paid', user_id: rich.id, amount: of(rich.id)?.paid },
       { outcome: 'unpaid', user_id: poor.id, amount: worth - 2000 },

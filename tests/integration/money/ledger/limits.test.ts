@@ -1,5 +1,6 @@
 // Rate limits, budgets and the low-balance mail: decided in the transaction that moves the money, on both databases.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { STANDARD_CONFIGURATION } from '#server/money/ledger/ledger.ts';
 import type { Settings } from '#contract/settings.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { putLetter } from '#server/admin/mail/index.ts';
@@ -10,6 +11,16 @@ import { callOf, createWorld, grant, outcome, reserve, type World } from './worl
 
 // A database server may have to start first, on a busy machine.
 setDefaultTimeout(60_000);
+
+/** The first hour of the day (10 digits of its date) or month (7) there in which the running hour is. */
+function firstHour(zone: string, now: number, digits: number): number {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+  const nameOf = (hour: number) => format.format(hour * 1000).slice(0, digits);
+  let hour = now - (now % 3600);
+  const name = nameOf(hour);
+  while (nameOf(hour - 3600) === name) hour -= 3600;
+  return hour;
+}
 
 forEachDatabase((_label, open) => {
   // An inner block, so that its hooks run before the store is closed.
@@ -174,6 +185,57 @@ forEachDatabase((_label, open) => {
       }
     });
 
+    test.each(['Asia/Shanghai', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati'])(
+      'in %s budgets of users and tokens count from the first hour of the site’s day and month, and no earlier (M21)',
+      async (zone) => {
+        await world.ledger.configure({ ...STANDARD_CONFIGURATION, budgetZones: { zone, left: [] } });
+        const now = Math.floor(Date.now() / 1000);
+        const digits = { day_budget: 10, month_budget: 7 } as const;
+        for (const [budget, length] of Object.entries(digits)) {
+          const start = firstHour(zone, now, length);
+          for (const ofUser of [true, false]) {
+            const limit = { [budget]: 1000 };
+            const userId = await world.user(100_000, ofUser ? limit : {});
+            const tokenId = await world.token(userId, ofUser ? {} : limit);
+            const { requestId } = await reserve(world.ledger, userId, tokenId, 900);
+            await world.ledger.settle(requestId, outcome(900));
+            const move = (hour: number) =>
+              store.db.updateTable('usage_hours').set({ hour }).where('user_id', '=', userId).execute();
+            await move(start);
+            expect((await reserve(world.ledger, userId, tokenId, 101)).admission).toMatchObject({
+              reason: budget,
+              subject: ofUser ? 'user' : 'token',
+            });
+            await move(start - 3600);
+            expect((await reserve(world.ledger, userId, tokenId, 1000)).admission).toMatchObject({
+              ok: true,
+            });
+          }
+        }
+      },
+    );
+
+    test('a budget that is open when the site changes its zone ends as it began (M21)', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      // The one of them that began later today has forgotten more of it.
+      const zone =
+        firstHour('Pacific/Kiritimati', now, 10) > now - (now % 86_400)
+          ? 'Pacific/Kiritimati'
+          : 'Pacific/Pago_Pago';
+      await world.ledger.configure({
+        ...STANDARD_CONFIGURATION,
+        budgetZones: { zone, left: [{ zone: 'UTC', at: now }] },
+      });
+      const userId = await world.user(100_000, { day_budget: 1000 });
+      const { requestId } = await reserve(world.ledger, userId, 0, 900);
+      await world.ledger.settle(requestId, outcome(900));
+      const hour = now - (now % 86_400);
+      await store.db.updateTable('usage_hours').set({ hour }).where('user_id', '=', userId).execute();
+      expect((await reserve(world.ledger, userId, 0, 101)).admission).toMatchObject({ reason: 'day_budget' });
+      await world.ledger.configure({ ...STANDARD_CONFIGURATION, budgetZones: { zone, left: [] } });
+      expect((await reserve(world.ledger, userId, 0, 101)).admission.ok).toBe(true);
+    });
+
     test('a call that can use less holds what the budgets of its user and its token leave, and no more', async () => {
       for (const [ofUser, ofToken, left] of [
         [{ day_budget: 500 }, {}, 500],
@@ -241,8 +303,8 @@ forEachDatabase((_label, open) => {
       } as Settings;
       beforeEach(() =>
         world.ledger.configure({
+          ...STANDARD_CONFIGURATION,
           lowBalanceThreshold: settings.QuotaRemindThreshold,
-          recoveryPolicy: 'checkpoint',
         }),
       );
       const spend = async (userId: number, charge: number) => {

@@ -16,7 +16,8 @@ import { marginReport } from '#server/admin/margins/report.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource, seed } from '#tests/support/random.ts';
+import { seed } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 import { applyAll, openCalls, settling } from './settlement-world.ts';
 
 const steps = Number(process.env['MARGIN_STEPS'] ?? 40);

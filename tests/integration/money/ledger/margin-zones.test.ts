@@ -4,13 +4,15 @@ import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { MARGIN_DIMENSIONS, marginQuery, type MarginQuery } from '#contract/money/margins.ts';
 import type { Settings } from '#contract/settings.ts';
-import { sumMarginSpans } from '#server/admin/margins/index.ts';
+import { addDays } from '#contract/site-day.ts';
+import { offerMargins, recentMargins, sumMarginSpans } from '#server/admin/margins/index.ts';
 import { marginReport } from '#server/admin/margins/report.ts';
 import { readMoney } from '#server/admin/overview/money.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource, seed } from '#tests/support/random.ts';
+import { seed } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 import { applyAll, openCalls, settling } from './settlement-world.ts';
 
 setDefaultTimeout(240_000);
@@ -157,7 +159,7 @@ async function expectOneToday(store: Store, zone: string, last: string): Promise
     {
       ...parts,
       settings: parts.settings as { current: Settings },
-      margins: (query) => marginReport(parts, query),
+      margins: recentMargins(parts),
     },
     'month',
   );
@@ -167,6 +169,32 @@ async function expectOneToday(store: Store, zone: string, last: string): Promise
   expect(new Map(used)).toEqual(new Map([...days].filter(([day]) => day.startsWith('2026-11'))));
 }
 
+/** What each model of each channel brought and cost, on days that are counted back from now. */
+async function expectOffersExact(store: Store, zone: string, logs: readonly Log[]): Promise<void> {
+  const at = dependencies(store, zone).now();
+  const [days, back] = [1 + random(4), random(6)];
+  const last = addDays(dayOf(zone, at), -back);
+  const own = new Map<string, { revenue: number; cost: number }>();
+  for (const log of logs) {
+    const day = dayOf(zone, log.created_at);
+    if (log.cost === null || day > last || day <= addDays(last, -days)) continue;
+    const key = `${log.channel_id} ${log.model_name}`;
+    const sum = own.get(key) ?? { revenue: 0, cost: 0 };
+    own.set(key, { revenue: sum.revenue + log.quota, cost: sum.cost + log.cost });
+  }
+  const found = (await offerMargins(dependencies(store, zone), { days, back, at }))
+    .filter(({ revenue, cost }) => revenue !== 0 || cost !== 0)
+    .map(({ channelId, model, ...sum }): [string, object] => [`${channelId} ${model}`, sum]);
+  expect({ seed, zone, at, days, back, offers: new Map(found) }).toEqual({
+    seed,
+    zone,
+    at,
+    days,
+    back,
+    offers: own,
+  });
+}
+
 async function expectAllExact(store: Store, questions: number): Promise<void> {
   const logs = await readLogs(store);
   for (const zone of ZONES) {
@@ -174,8 +202,10 @@ async function expectAllExact(store: Store, questions: number): Promise<void> {
     for (const by of MARGIN_DIMENSIONS)
       await expectExact(store, zone, marginQuery.parse({ by, from: days[0], to: days.at(-1) }));
     await expectOneToday(store, zone, days.at(-1) ?? '');
-    for (let count = 0; count < questions; count += 1)
+    for (let count = 0; count < questions; count += 1) {
       await expectExact(store, zone, randomQuery(zone, logs));
+      await expectOffersExact(store, zone, logs);
+    }
   }
 }
 
@@ -254,6 +284,8 @@ forEachDatabase((label, open) => {
   });
 
   test(`${label}: a day whose log is gone keeps its date and every unit`, async () => {
+    // Of the random calls none may be on that day.
+    await settle(store, FIRST + random(12 * HOUR));
     const total = async () =>
       (await marginReport(dependencies(store, 'Asia/Shanghai'), marginQuery.parse({ days: 60 }))).total;
     const before = await total();

@@ -264,7 +264,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const alert = (MarginAlertDays: number, MarginAlertLoss: number, later = 0) =>
       alertNegativeMargins({
         store: app.store,
-        settings: { current: { QuotaPerUnit: 500_000, MarginAlertDays, MarginAlertLoss } },
+        settings: {
+          current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000, MarginAlertDays, MarginAlertLoss },
+        },
         now: () => today() + later,
       });
     expect(await alert(0, 0)).toBe(0);

@@ -12,6 +12,7 @@ import {
 } from 'bun:test';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
+import { BUDGETS_OF_UTC, budgetCalendar } from '#contract/money/budget-windows.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { NOTHING_IN_MEMORY, type Operation } from '#server/money/ledger/engine/operations.ts';
 import { runBatch } from '#server/money/ledger/postgres/batch.ts';
@@ -233,7 +234,12 @@ describe('rows cached between batches', () => {
 
     const run = (...operations: Operation[]) => {
       sent = [];
-      const circumstances = { identity, lowBalanceThreshold: -1, isSynced: true };
+      const circumstances = {
+        identity,
+        lowBalanceThreshold: -1,
+        budgets: budgetCalendar(BUDGETS_OF_UTC),
+        isSynced: true,
+      };
       return runBatch(counted, known, operations, circumstances);
     };
     const opening = (requestId: string, userId: number, tokenId: number): Operation => ({

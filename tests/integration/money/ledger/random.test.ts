@@ -3,7 +3,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { randomSource, seed } from '#tests/support/random.ts';
+import { seed } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 import { createWorld, newId, outcome, reserve, type World } from './world.ts';
 
 const steps = Number(process.env['BILLING_STEPS'] ?? 600);

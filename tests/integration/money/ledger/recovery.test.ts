@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMoneyAudit } from '#server/money/audit/audit.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
-import type { RecoveryPolicy } from '#server/money/ledger/ledger.ts';
+import { STANDARD_CONFIGURATION, type RecoveryPolicy } from '#server/money/ledger/ledger.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, logRow, newId, outcome, price, reserve, type World } from './world.ts';
@@ -32,7 +32,7 @@ forEachDatabase((label, open) => {
     });
 
     const restart = (recoveryPolicy: RecoveryPolicy = 'checkpoint') =>
-      world.reopen({ configuration: { lowBalanceThreshold: -1, recoveryPolicy } });
+      world.reopen({ configuration: { ...STANDARD_CONFIGURATION, recoveryPolicy } });
     const holds = () => store.db.selectFrom('holds').selectAll().execute();
 
     async function dispatchedCall(amount: number, checkpoint?: { quota: number }): Promise<string> {

@@ -2,6 +2,7 @@
 // everything that a call leaves behind.
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { BUDGETS_OF_UTC, budgetCalendar } from '#contract/money/budget-windows.ts';
 import type {
   Operation,
   RecoveryPolicy,
@@ -201,6 +202,7 @@ async function applyOnPostgres(
   const circumstances = {
     identity: { nodeId: 'replay', epoch: 1 },
     lowBalanceThreshold: -1,
+    budgets: budgetCalendar(BUDGETS_OF_UTC),
     isSynced: true,
   };
   const client = new Client(pool.options);

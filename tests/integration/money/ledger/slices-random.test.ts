@@ -7,7 +7,8 @@ import { LedgerUnavailableError, type Ledger, type LedgerCall } from '#server/mo
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
-import { randomSource, seed } from '#tests/support/random.ts';
+import { seed } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 import { callOf, createWorld, newId, outcome, type World } from './world.ts';
 
 const steps = Number(process.env['BILLING_STEPS'] ?? 600);

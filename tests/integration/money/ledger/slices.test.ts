@@ -1,6 +1,7 @@
 // A node sets a part of an ample balance aside and admits the next calls of that token without asking PostgreSQL. Nothing is promised
 // twice, nothing stays set aside, and a crash of the node or of the database changes no charge.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
+import { BUDGETS_OF_UTC, budgetCalendar } from '#contract/money/budget-windows.ts';
 import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import type { Operation, WriteHold } from '#server/money/ledger/engine/operations.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
@@ -158,7 +159,8 @@ async function recoverSlice({ userId }: Owner): Promise<void> {
 /** One operation over the rows of the database, as the spool's replay runs it. */
 async function runAlone(operation: Operation): Promise<void> {
   const link = openLink((stores[1] as PostgresStore).nodePool.options, (client) => client.query(typesText));
-  const circumstances = { identity: { nodeId: 'node-1', epoch: 1 }, lowBalanceThreshold: -1, isSynced: true };
+  const rules = { lowBalanceThreshold: -1, budgets: budgetCalendar(BUDGETS_OF_UTC) };
+  const circumstances = { ...rules, identity: { nodeId: 'node-1', epoch: 1 }, isSynced: true };
   await link.run((client) => runBatch(client, new KnownRows('node-1'), [operation], circumstances));
   await link.close();
 }
@@ -585,9 +587,8 @@ describe('a call inside a slice', () => {
     const log = { ...logRow(found.userId, found.tokenId), type: 5 };
     await first.ledger.release(failed, { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5, log });
     expect(await first.ledger.settle(running, outcome(40))).toMatchObject({ charged: 40 });
-    expect(await failureOf(Promise.resolve(open(first.ledger, found)))).toBeInstanceOf(
-      LedgerUnavailableError,
-    );
+    const refused = await failureOf(Promise.resolve(open(first.ledger, found)));
+    expect(refused).toBeInstanceOf(LedgerUnavailableError);
     proxy.refuse(false);
     await until(() => first.alerts.some(({ kind }) => kind === 'available'));
     await givenBack(found);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import * as fc from 'fast-check';
 import { ROLE } from '#contract/access.ts';
 import { createEgress } from '#server/platform/egress/index.ts';
+import { alertOperators } from '#server/money/payments/alert.ts';
 import { createProviders, reconcileOrders } from '#server/money/payments/index.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -195,6 +196,13 @@ forEachDatabase((label) => {
     expect(await noticesOf('payment_alert', tradeNo)).toHaveLength(1);
     const unknown = { ...outside, id: 're_unknown', payment_intent: 'pi_unknown' };
     expect((await shop.stripe.send(webhook(), 'refund.failed', unknown)).status).toBe(200);
+  });
+
+  test('operators are alerted once for each reason of each order (M21)', async () => {
+    const alert = (tradeNo: string, reason: string) => alertOperators(shop.app.store.db, tradeNo, reason);
+    expect(await alert('first', 'late')).toBe(true);
+    expect(await alert('first', 'late')).toBe(false);
+    expect([await alert('second', 'late'), await alert('first', 'short')]).toEqual([true, true]);
   });
 
   test('a report of another amount under the id of a refund moves nothing, and the operators are alerted (M21)', async () => {

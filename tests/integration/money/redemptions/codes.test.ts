@@ -145,7 +145,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   test('an end is in the future', async () => {
     const past = await create({ name: 'past', quota: 5, expired_time: seconds() - 1 });
     expect(past.body).toMatchObject({ code: 'redemption_expiry_in_past', field: 'expired_time' });
-    expect((await made({ expired_time: seconds() + 3600 })).expired_time).toBeGreaterThan(seconds());
+    const { id, expired_time } = await made({ expired_time: seconds() + 3600 });
+    expect(expired_time).toBeGreaterThan(seconds());
+    // Nor is an end moved into the past; a code that is past its end keeps it when its name changes (M21).
+    const moved = await change({ id, expired_time: seconds() - 1 });
+    expect(moved.body).toMatchObject({ code: 'redemption_expiry_in_past', field: 'expired_time' });
+    await app.store.db.updateTable('redemptions').set({ expired_time: 5 }).where('id', '=', id).execute();
+    expect((await change({ id, name: 'over', expired_time: 5 })).body.success).toBe(true);
   });
 
   test('REL-7.44 REL-4.31 an unused code can be edited; count is ignored; others cannot', async () => {

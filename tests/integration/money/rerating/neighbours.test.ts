@@ -452,5 +452,31 @@ forEachDatabase((_label, open) => {
       });
       await store.db.deleteFrom('rerate_parts').execute();
     });
+
+    test('each user gets one notice of a run and one of its undo, with the sum and the days (M21)', async () => {
+      const [one, other] = [await world.user(10_000), await world.user(10_000)];
+      const makeFor = async (userId: number, daysAgo: number) =>
+        makeCall(world, { ...call, userId, tokenId: 0 }, startPrices, { daysAgo });
+      await makeFor(one, 0);
+      await makeFor(one, 3);
+      await makeFor(other, 0);
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      await undo(store, run.id);
+      const rows = await store.db.selectFrom('notices').selectAll().orderBy('id').execute();
+      const values = rows.map(({ user_id, event, details }) => ({ user_id, event, ...JSON.parse(details) }));
+      const event = 'charges_corrected';
+      const [mine, others] = [
+        { event, user_id: one, days: 2 },
+        { event, user_id: other, days: 1 },
+      ];
+      const reason = 'the price was wrong';
+      const last = (values[0]?.first as number) + 3 * DAY;
+      expect(values).toMatchObject([
+        { ...mine, amount: -500, last, reason, undone: false },
+        { ...others, amount: -250, first: last, reason, undone: false },
+        { ...mine, amount: 500, undone: true },
+        { ...others, amount: 250, undone: true },
+      ]);
+    });
   });
 });

@@ -6,7 +6,8 @@ import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { age, subscribe } from '#tests/integration/money/plans/world.ts';
 import { createWorld, grant, newId, reserve, type World } from '#tests/integration/money/ledger/world.ts';
 import { databaseSource } from '#tests/support/databases.ts';
-import { randomSource, seed as firstSeed } from '#tests/support/random.ts';
+import { seed as firstSeed } from '#tests/support/random.ts';
+import { randomSource } from '#tests/support/sequence.ts';
 import {
   addVersion,
   allowThePast,

@@ -581,20 +581,5 @@ forEachDatabase((_label, open) => {
       expect(booked).toBeUndefined();
       expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 9500, used: 500 });
     });
-
-    test('users get one notice with the sum and the days', async () => {
-      await makeCall(world, call, startPrices);
-      await makeCall(world, { ...call, tokenId: 0 }, startPrices, { daysAgo: 3 });
-      await grant(world.ledger, await world.user(0), 5);
-      await apply(store, await dryRun(store, { version_id: cheap }));
-      const notices = await store.db.selectFrom('notices').selectAll().execute();
-      expect(notices).toMatchObject([{ event: 'charges_corrected', user_id: call.userId }]);
-      expect(JSON.parse(notices[0]?.details ?? '')).toMatchObject({
-        amount: -500,
-        days: 2,
-        reason: 'the price was wrong',
-        undone: false,
-      });
-    });
   });
 });

@@ -126,6 +126,8 @@ forEachDatabase((label) => {
         });
         expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 500_000 });
       }
+      const asked = await notices('withdrawal_requested', 0);
+      expect(asked.filter((values) => Object.values(values).includes(agent.username))).toHaveLength(2);
       expect((await notices('withdrawal_decided', agent.id)).at(-1)).toEqual({
         decision: 'refused',
         amount: '$0.60',
@@ -376,6 +378,44 @@ forEachDatabase((label) => {
       const column = header.split(',').indexOf('amount');
       const own = records.filter(({ agent_id }) => agent_id === agent.id).map(({ amount }) => amount);
       expect(lines.map((line) => Number(line.split(',')[column]))).toEqual(own.toReversed());
+    });
+
+    test('the list of dividends has those of the kind, the agent and the time that were asked for (M21)', async () => {
+      const [agent, other] = [await makeAgent(shop, root, 10), await makeAgent(shop, root, 10)];
+      const { db } = shop.app.store;
+      const record = {
+        customer_id: 0,
+        level: 1,
+        base_quota: 10,
+        rate: 1000,
+        amount: 1,
+        kind: 'spend' as const,
+      };
+      const records = [
+        { ...record, idem: `list:${agent.id}:early`, agent_id: agent.id, created_at: 99 },
+        { ...record, idem: `list:${agent.id}:first`, agent_id: agent.id, created_at: 100 },
+        { ...record, idem: `list:${agent.id}:last`, agent_id: agent.id, created_at: 200 },
+        { ...record, idem: `list:${agent.id}:late`, agent_id: agent.id, created_at: 201 },
+        {
+          ...record,
+          idem: `list:${agent.id}:kind`,
+          agent_id: agent.id,
+          created_at: 150,
+          kind: 'payment' as const,
+        },
+        { ...record, idem: `list:${agent.id}:agent`, agent_id: other.id, created_at: 150 },
+      ];
+      await db.insertInto('dividends').values(records).execute();
+      const filter = { kind: 'spend', start_timestamp: 100, end_timestamp: 200 } as const;
+      const own = await shop.app.client(agent).agents.records({ query: filter });
+      const ofAll = await shop.app
+        .client(admin)
+        .agents.allRecords({ query: { ...filter, agent_id: agent.id } });
+      await db.deleteFrom('dividends').where('idem', 'like', 'list:%').execute();
+      for (const { items, total } of [own, ofAll]) {
+        expect(items.map(({ created_at }) => created_at)).toEqual([200, 100]);
+        expect(total).toBe(2);
+      }
     });
 
     test('an administrator decides and sets rates only for users of a lower role', async () => {

@@ -72,6 +72,18 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
         reference: 'user:1',
       }),
     );
+    // What a call took is in the log, not in the history.
+    await app.store.db.transaction().execute((transaction) =>
+      app.ledger.transferWithin(transaction, {
+        idem: `use:${user.id}`,
+        userId: user.id,
+        amount: 50,
+        from: 'user',
+        to: 'revenue',
+        kind: 'use',
+        reference: '',
+      }),
+    );
     const { items, total } = await app.client(user).wallet.history({ query: {} });
     const shown = items.map(({ kind, amount, note }: WalletEntry) => [kind, amount, note]);
     expect(shown).toEqual([

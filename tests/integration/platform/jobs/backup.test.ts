@@ -145,6 +145,6 @@ test('a backup by command goes to S3 and comes back with every invariant checked
   ] as const) {
     const { code, output } = await tollgate(['restore', wrong], source);
     expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
-    expect(output).not.toMatch(/\bat .*\.ts:\d+/);
+    expect(output).not.toMatch(/\bat .*\.[jt]s:\d+/);
   }
 });

@@ -13,6 +13,7 @@ import { SUPPLIER_SCENARIOS } from './audit-scenarios-suppliers.ts';
 import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
 import { NOTICE_SCENARIOS } from './audit-scenarios-notices.ts';
 import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
+import { MEMBERSHIP_SCENARIOS } from './audit-scenarios-memberships.ts';
 import { ORGANIZATION_SCENARIOS } from './audit-scenarios-organization.ts';
 import { PLAN_SCENARIOS } from './audit-scenarios-plans.ts';
 import { PRICE_SCENARIOS } from './audit-scenarios-prices.ts';
@@ -478,6 +479,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   ...PLAN_SCENARIOS,
   ...PRICE_SCENARIOS,
   ...ORGANIZATION_SCENARIOS,
+  ...MEMBERSHIP_SCENARIOS,
   ...RERATING_SCENARIOS,
   ...NOTICE_SCENARIOS,
   'logs.cleanup': {
@@ -522,6 +524,7 @@ export const NOT_AUDITED: Record<string, string> = {
   'outsideLogins.linuxdo': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.oidc': 'creates and binds by the code of wechatLogin and wechatBind',
   'orders.amount': 'only reads',
+  'invitations.readByToken': 'only reads',
   'checkIn.claim': 'the ledger row and the log row are its record',
   'orders.pay': 'the order is its own record, with its events',
   'plans.order': 'the order is its own record, with its events',

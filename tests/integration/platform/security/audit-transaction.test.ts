@@ -137,6 +137,11 @@ const TABLES: readonly TableName[] = [
   'supplier_scores',
   'supplier_bills',
   'supplier_bill_lines',
+  'organizations',
+  'organization_members',
+  'organization_invitations',
+  'projects',
+  'service_accounts',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {
@@ -192,7 +197,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
         database,
         // The address of a user's way is public; it is saved and never called.
         environment: { EGRESS_ALLOW: `${LOOPBACK_HOSTS},93.184.215.14` },
-        settings: { ...mails.settings, ...providerSettings(providers), ServerAddress: ORIGIN },
+        settings: {
+          ...mails.settings,
+          ...providerSettings(providers),
+          ServerAddress: ORIGIN,
+          OrganizationsEnabled: 'true',
+        },
       });
       stage = { app, root: await app.login('root', ROOT_PASSWORD), wechat: providers.wechat };
       refuseAudit = await plantSwitch(app);

@@ -23,6 +23,8 @@ export const PRICES = {
 
 export interface Station {
   app: TestApplication;
+  /** All of them; SQLite has one. */
+  nodes: TestApplication[];
   openai: OpenAiBatchServer;
   anthropic: AnthropicBatchServer;
   channelId: number;
@@ -66,6 +68,7 @@ export async function openStation(database: DatabaseLabel): Promise<Station> {
   });
   return {
     app,
+    nodes: other === undefined ? [app] : [app, other],
     openai,
     anthropic,
     channelId,

@@ -184,6 +184,10 @@ describe('limits admitted with the hold', () => {
     expect(await call('bearer', tight.key)).toMatchObject({ status: 429, code: 'tokens_limited' });
     const day = await relay.token({ day_budget: 1 });
     expect(await call('bearer', day.key)).toMatchObject({ status: 429, code: 'day_budget' });
+    const refused = await relay.post('/v1/chat/completions', day.key, body);
+    const next = new Date();
+    next.setUTCHours(24, 0, 0, 0);
+    expect(await refused.text()).toContain(`${next.toISOString().slice(0, 10)} 00:00 (UTC)`);
     const month = await relay.token({ month_budget: 1 });
     expect(await call('bearer', month.key)).toMatchObject({ status: 429, code: 'month_budget' });
   });

@@ -7,6 +7,7 @@ import type { Row } from '#server/platform/store/schema.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
+import { wav } from '#tests/support/audio.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -397,23 +398,4 @@ function other(row: Row<'logs'>) {
     use_ms: number;
     admin_info: { use_channel: string[] };
   };
-}
-
-/** Silence: 8 kHz, 8 bit, mono. */
-function wav(seconds: number): Buffer {
-  const data = Buffer.alloc(8000 * seconds, 128);
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + data.length, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8000, 24);
-  head.writeUInt32LE(8000, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(data.length, 40);
-  return Buffer.concat([head, data]);
 }

@@ -12,7 +12,7 @@ import { lockDatabaseFile, type ForeignLock } from '#tests/support/file-lock.ts'
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually } from './harness.ts';
 
-setDefaultTimeout(240_000);
+setDefaultTimeout(480_000);
 
 interface Fault {
   begin(): Promise<void>;

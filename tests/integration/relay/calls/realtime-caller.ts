@@ -34,7 +34,11 @@ export async function openRealtime(
   const events: RealtimeEvent[] = [];
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
   socket.addEventListener('message', ({ data }) => events.push(JSON.parse(String(data)) as RealtimeEvent));
-  socket.addEventListener('close', ({ code, reason }) => closed.resolve({ code, reason }));
+  let isClosed = false;
+  socket.addEventListener('close', ({ code, reason }) => {
+    isClosed = true;
+    closed.resolve({ code, reason });
+  });
   const count = (type: string) => events.filter((event) => event.type === type).length;
   const caller: RealtimeCaller = {
     events,
@@ -43,7 +47,7 @@ export async function openRealtime(
     async until(type, wanted = 1) {
       const seen = await eventually(
         () => count(type),
-        (found) => found >= wanted,
+        (found) => found >= wanted || isClosed,
         patience,
       );
       if (seen < wanted)

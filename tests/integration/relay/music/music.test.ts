@@ -76,11 +76,17 @@ for (const database of databaseLabels) {
         mv: 'chirp-v3-0',
       });
       expect(await booksOf(app, player.id)).toEqual({ ...untouched, held: MUSIC_QUOTA, holds: 1 });
-      suno.change(id, { status: 'IN_PROGRESS', progress: '40%' });
-      await eventually(
-        () => taskRow(app.store, id),
-        (row) => row.progress === '40%',
-      );
+      const early = `${suno.url}/early.mp3`;
+      suno.change(id, { status: 'IN_PROGRESS', progress: '40%', data: [{ id: 'c', audio_url: early }] });
+      const at = (progress: string) =>
+        eventually(
+          () => taskRow(app.store, id),
+          (row) => row.progress === progress,
+        );
+      expect(await at('40%')).toMatchObject({ result_url: early });
+      // A report without clips does not take back the address that is known (M21).
+      suno.change(id, { progress: '60%', data: [] });
+      expect(await at('60%')).toMatchObject({ result_url: early });
       suno.finish(id);
       expect(await ended(app.store, id)).toMatchObject({ status: 'SUCCESS', money: 'settled' });
       const paid = { quota: START - MUSIC_QUOTA, used: MUSIC_QUOTA, entries: 1, consumed: 1 };

@@ -1,0 +1,183 @@
+// The audit scenarios of organizations: their members, invitations, projects and service accounts.
+import { ORGANIZATION_HEADER } from '#contract/admin/organizations.ts';
+import { makeOrganization, type Organization } from '#tests/integration/admin/organizations/support.ts';
+import {
+  byRoot,
+  byUser,
+  sending,
+  unique,
+  type Call,
+  type Prepare,
+  type Scenario,
+  type Stage,
+} from './audit-stage.ts';
+
+/** A call of the owner of a new organization, for it. */
+const byOwner =
+  (call: (organization: Organization, stage: Stage) => Promise<Call> | Call): Prepare =>
+  async (stage) => {
+    const organization = await makeOrganization(stage.app, unique('Org'));
+    const { owner, id } = organization;
+    const headers = { [ORGANIZATION_HEADER]: String(id) };
+    return sending(stage, { as: owner, headers, ...(await call(organization, stage)) });
+  };
+
+const invited = async ({ owner }: Organization, { app }: Stage) => {
+  const person = await app.actor();
+  const { id } = await owner.client.invitations.create({ body: { to: person.username, role: 'member' } });
+  return { person, id };
+};
+
+const answering =
+  (answer: 'accept' | 'decline'): Prepare =>
+  async (stage) => {
+    const { person, id } = await invited(await makeOrganization(stage.app, unique('Org')), stage);
+    return sending(stage, { as: person, path: `/api/organization/invited/${answer}`, body: { id } });
+  };
+
+const byRootOn = (path: string, body: (stage: Stage) => unknown = () => ({})) =>
+  byRoot(async (stage) => {
+    const { id } = await makeOrganization(stage.app, unique('Org'));
+    return { path: `/api/organization/${id}/${path}`, body: await body(stage) };
+  });
+
+export const MEMBERSHIP_SCENARIOS: Record<string, Scenario> = {
+  'organizations.create': {
+    action: 'organization.create',
+    prepare: byUser(() => ({ path: '/api/organization/mine', body: { name: unique('Org') } })),
+  },
+  'organizations.change': {
+    action: 'organization.change',
+    prepare: byOwner(() => ({ path: '/api/organization/current', method: 'PUT', body: { name: 'Renamed' } })),
+  },
+  'organizations.changeCompany': {
+    action: 'organization.change_company',
+    prepare: byOwner(() => ({
+      path: '/api/organization/company',
+      method: 'PUT',
+      body: { company_name: 'Acme Ltd' },
+    })),
+  },
+  'organizations.remove': {
+    action: 'organization.delete',
+    prepare: byOwner(() => ({ path: '/api/organization/current', method: 'DELETE' })),
+  },
+  'organizations.offerOwnership': {
+    action: 'organization.offer_ownership',
+    prepare: byOwner(async (organization) => {
+      const { id } = await organization.member('admin');
+      return { path: '/api/organization/ownership', body: { user_id: id } };
+    }),
+  },
+  'organizations.withdrawOwnership': {
+    action: 'organization.withdraw_ownership',
+    prepare: byOwner(async (organization) => {
+      const { id } = await organization.member('admin');
+      await organization.owner.client.organizations.offerOwnership({ body: { user_id: id } });
+      return { path: '/api/organization/ownership', method: 'DELETE' };
+    }),
+  },
+  'members.changeRole': {
+    action: 'organization.change_role',
+    prepare: byOwner(async (organization) => {
+      const { id } = await organization.member('admin');
+      return { path: `/api/organization/members/${id}`, method: 'PUT', body: { role: 'viewer' } };
+    }),
+  },
+  'members.remove': {
+    action: 'organization.remove_member',
+    prepare: byOwner(async (organization) => {
+      const { id } = await organization.member('member');
+      return { path: `/api/organization/members/${id}/remove`, body: {} };
+    }),
+  },
+  'members.leave': {
+    action: 'organization.leave',
+    prepare: byOwner(async (organization) => {
+      const as = await organization.member('member');
+      return { as, path: '/api/organization/leave', body: {} };
+    }),
+  },
+  'invitations.create': {
+    action: 'organization.invite',
+    prepare: byOwner(async (_, { app }) => {
+      const { username } = await app.actor();
+      return { path: '/api/organization/invitations', body: { to: username, role: 'member' } };
+    }),
+  },
+  'invitations.resend': {
+    action: 'organization.resend_invitation',
+    prepare: byOwner(async (organization, stage) => {
+      const { id } = await invited(organization, stage);
+      // Moved back, so that the new end differs from the old one.
+      await stage.app.store.db
+        .updateTable('organization_invitations')
+        .set({ expires_at: 1 })
+        .where('id', '=', id)
+        .execute();
+      return { path: `/api/organization/invitations/${id}/resend`, body: {} };
+    }),
+  },
+  'invitations.revoke': {
+    action: 'organization.revoke_invitation',
+    prepare: byOwner(async (organization, stage) => {
+      const { id } = await invited(organization, stage);
+      return { path: `/api/organization/invitations/${id}`, method: 'DELETE' };
+    }),
+  },
+  'invitations.accept': { action: 'organization.accept', prepare: answering('accept') },
+  'invitations.decline': { action: 'organization.decline', prepare: answering('decline') },
+  'projects.create': {
+    action: 'project.create',
+    prepare: byOwner(() => ({ path: '/api/organization/projects', body: { name: 'Beta' } })),
+  },
+  'projects.change': {
+    action: 'project.change',
+    prepare: byOwner(async ({ owner }) => {
+      const { id } = await owner.client.projects.create({ body: { name: 'Gamma' } });
+      return { path: `/api/organization/projects/${id}`, method: 'PUT', body: { models: 'gpt-4o' } };
+    }),
+  },
+  'projects.archive': {
+    action: 'project.archive',
+    prepare: byOwner(async ({ owner }) => {
+      const { id } = await owner.client.projects.create({ body: { name: 'Delta' } });
+      return { path: `/api/organization/projects/${id}/archive`, body: {} };
+    }),
+  },
+  'serviceAccounts.create': {
+    action: 'service_account.create',
+    prepare: byOwner(() => ({ path: '/api/organization/service_accounts', body: { name: 'robot' } })),
+  },
+  'serviceAccounts.remove': {
+    action: 'service_account.delete',
+    prepare: byOwner(async ({ owner }) => {
+      const { id } = await owner.client.serviceAccounts.create({ body: { name: 'robot' } });
+      return { path: `/api/organization/service_accounts/${id}`, method: 'DELETE' };
+    }),
+  },
+  'organizationManagement.suspend': {
+    action: 'organization.suspend',
+    prepare: byRootOn('suspend', () => ({ reason: 'unpaid' })),
+  },
+  'organizationManagement.lift': {
+    action: 'organization.lift',
+    prepare: byRoot(async ({ app, root }) => {
+      const { id } = await makeOrganization(app, unique('Org'));
+      await app.client(root).organizationManagement.suspend({ params: { id }, body: {} });
+      return { path: `/api/organization/${id}/lift`, body: {} };
+    }),
+  },
+  'organizationManagement.setGroup': {
+    action: 'organization.set_group',
+    prepare: byRootOn('group', () => ({ group: 'vip' })),
+  },
+  'organizationManagement.addOwner': {
+    action: 'organization.add_owner',
+    prepare: byRootOn('owner', async ({ app }) => ({ user_id: (await app.createUser()).id })),
+  },
+  'organizationManagement.adjustBalance': {
+    action: 'organization.balance',
+    prepare: byRootOn('balance', () => ({ quota_change: 500, quota_reason: 'gift' })),
+  },
+};

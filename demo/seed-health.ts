@@ -1,12 +1,12 @@
 // What past calls left beside the money: attempts of each channel by the hour, its last error, and refused calls.
 import { firstTokenClass } from '#contract/relay/channel-health.ts';
+import { HOUR_SECONDS } from '#contract/time.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { createRandom } from './random.ts';
 import type { SitePerson } from './site.ts';
 import { DAYS, type TrafficCall } from './traffic.ts';
 
-const HOUR_SECONDS = 3600;
 const ROWS_PER_INSERT = 200;
 const CLASSES = 14;
 

@@ -1,11 +1,11 @@
 // What public pages say of the two months before: their log rows are removed, as a site does that keeps a month of them, and the
 // sums by the hour have stayed. Made of the hours of the last month, with fewer calls the longer ago.
 import { sql } from 'kysely';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { measuredCalls, refusedCalls, sumDays } from '#server/admin/measured/index.ts';
 import { follow, sumPeriods } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-const DAY_SECONDS = 86_400;
 /** Whole weeks, so that weekends stay weekends; and how many of the calls there were. */
 const EARLIER = [
   { days: 28, tenths: 8 },

@@ -1,13 +1,13 @@
 // Prices of the past: what the site opened with, and the change of two of them since. Written before the site is set up, because
 // versions are only ever added.
 import { PRICE_KEYS, pricesText } from '#contract/money/price-keys.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { pricesOf } from '#server/money/price-book/versions.ts';
 import { createPriceCache, type PriceCache } from '#server/money/prices/price-cache.ts';
 import { builtInPrice, priceListDigest } from '#server/money/prices/price-list/index.ts';
 import { storedPrices } from '#server/platform/settings/price-versions.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-const DAY_SECONDS = 86_400;
 export const GROUP_RATIO = JSON.stringify({ default: 1, vip: 0.85 });
 
 /** Ratio 1 = 2 dollars per million tokens. What is not named has the price of the built-in list. */

@@ -1,4 +1,5 @@
 // Fills a new data directory: first the installation, through the API; then thirty days of the past, through the ledger.
+import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
 import { bookPlanFees } from '#server/admin/margins/index.ts';
@@ -20,7 +21,6 @@ import type { DemoProvider } from './provider.ts';
 import { setUpSite, type Site } from './site.ts';
 import { DAYS, trafficOf } from './traffic.ts';
 
-const DAY_SECONDS = 86_400;
 const ABANDONED_BEFORE_SECONDS = 2 * 3600;
 /** Public figures reach back for ninety days. */
 const BEGUN_DAYS = 92;
@@ -47,7 +47,7 @@ export async function seedDemo(options: SeedOptions): Promise<Site> {
 async function openingPrices({ environment: { dataDir } }: SeedOptions): Promise<void> {
   const store = await openStore({ dataDir, writerEntry: WRITER_ENTRY });
   try {
-    await bookPrices(store, Math.floor(Date.now() / 1000));
+    await bookPrices(store, unixSeconds());
   } finally {
     await store.close();
   }
@@ -79,7 +79,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
     const costs = await openCostBook(store, settings, log);
     const ledger = await openLedger({ store, nodeId: 'demo', dataDir, version: VERSION });
     try {
-      const now = Math.floor(Date.now() / 1000);
+      const now = unixSeconds();
       const traffic = trafficOf({ now, calls });
       const orders = { store, ledger, settings };
       const { people, channelIds } = site;

@@ -2,6 +2,7 @@
 import { ROLE } from '#contract/access.ts';
 import type { TollgateApi } from '#contract/api.ts';
 import type { Client } from '#contract/client.ts';
+import { unixSeconds } from '#contract/time.ts';
 import { signIn, type Send } from './api-client.ts';
 import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from './users.ts';
 import type { DemoProvider } from './provider.ts';
@@ -124,7 +125,7 @@ async function publish(root: Client<TollgateApi>): Promise<void> {
   for (const body of PLANS) await root.plans.create({ body });
   for (const body of ANNOUNCEMENTS) await root.announcements.create({ body });
   for (const body of QUESTIONS) await root.faq.create({ body });
-  const soon = Math.floor(Date.now() / 1000) + 14 * 86_400;
+  const soon = unixSeconds() + 14 * 86_400;
   await root.redemptions.create({ body: { name: 'Welcome', quota: 2_500_000, count: 8 } });
   await root.redemptions.create({
     body: { name: 'Spring offer', quota: 10_000_000, count: 5, expired_time: soon },

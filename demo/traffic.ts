@@ -1,12 +1,11 @@
 // Thirty days of calls as a list, oldest first: nights and weekends are quiet, the site grows, some calls fail, one channel
 // has a bad afternoon. A pure function: the same input gives the same list.
+import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { PEOPLE } from './users.ts';
 import { MODELS, type ModelHabit } from './model-habits.ts';
 import { createRandom, type Random } from './random.ts';
 
 export const DAYS = 30;
-const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 86_400;
 /** The newest call is at least this old: the live calls follow. */
 const LAST_CALL_SECONDS = 90;
 

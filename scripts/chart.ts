@@ -10,9 +10,9 @@ const root = path.join(import.meta.dir, '..');
 const inRoot = (...parts: string[]): string => path.join(root, ...parts);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const helmVersion = 'v3.16.4';
+const HELM_VERSION = 'v3.16.4';
 /** The oldest release of Kubernetes that the objects are written for; helm asks no cluster. */
-const kubernetes = '1.25.0';
+const KUBERNETES = '1.25.0';
 export const chart = inRoot('deploy', 'helm', 'tollgate');
 const cases = inRoot('deploy', 'helm', 'cases');
 const rendered = inRoot('deploy', 'helm', 'rendered');
@@ -33,8 +33,8 @@ export function findHelm(): string | undefined {
 
 function buildHelm(): string {
   mkdirSync(built, { recursive: true });
-  say(`no helm here; building ${helmVersion} with Go (some minutes) …`);
-  const source = `helm.sh/helm/v3/cmd/helm@${helmVersion}`;
+  say(`no helm here; building ${HELM_VERSION} with Go (some minutes) …`);
+  const source = `helm.sh/helm/v3/cmd/helm@${HELM_VERSION}`;
   const { status } = spawnSync('go', ['install', source], {
     env: { ...process.env, GOBIN: built },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -55,7 +55,7 @@ export function runHelm(helm: string, ...args: string[]): HelmRun {
 }
 
 export const template = (helm: string, ...args: string[]): HelmRun =>
-  runHelm(helm, 'template', 'tollgate', chart, `--kube-version=${kubernetes}`, ...args);
+  runHelm(helm, 'template', 'tollgate', chart, `--kube-version=${KUBERNETES}`, ...args);
 
 export interface Rendering {
   file: string;

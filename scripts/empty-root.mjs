@@ -18,8 +18,8 @@ import path from 'node:path';
 import { makeFirstCalls } from './first-call.mjs';
 import { inRoot, run, say } from './project.mjs';
 
-const patienceMs = 60_000;
-const rootPassword = 'password-of-the-check';
+const PATIENCE_MS = 60_000;
+const ROOT_PASSWORD = 'password-of-the-check';
 
 /** As a file on a machine that root starts. */
 const plain = {
@@ -116,7 +116,7 @@ async function serveIn(root, { command, user, env, health }) {
     ...env,
     PORT: String(port),
     HOST: '127.0.0.1',
-    INITIAL_ROOT_PASSWORD: rootPassword,
+    INITIAL_ROOT_PASSWORD: ROOT_PASSWORD,
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1',
     EGRESS_ALLOW: '127.0.0.1',
   };
@@ -133,7 +133,7 @@ async function serveIn(root, { command, user, env, health }) {
       if (!text.includes(expected)) throw new Error(`${place} answered ${text.slice(0, 300)}`);
     }
     expectUser(child.pid, user);
-    await makeFirstCalls(address, rootPassword);
+    await makeFirstCalls(address, ROOT_PASSWORD);
     const asked = enter(root, user, health, variables);
     const code = await asked.ended;
     if (code !== 0) throw new Error(`the health check ended with ${code}: ${asked.output()}`);
@@ -147,7 +147,7 @@ async function serveIn(root, { command, user, env, health }) {
 }
 
 async function untilReady(child, output) {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!output().includes('ready at')) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error('the executable did not start');
     await new Promise((resolve) => setTimeout(resolve, 100));

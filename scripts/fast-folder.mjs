@@ -13,14 +13,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-const memory = '/dev/shm';
+const MEMORY = '/dev/shm';
 /** The databases that exist at one time, a demo and a backup; and as much for everything else on the machine. */
-const leastBytes = 4 * 2 ** 30;
+const LEAST_BYTES = 4 * 2 ** 30;
 
 function hasRoom(folder) {
   const { bavail, bsize } = statfsSync(folder);
   const [, available = 0] = /^MemAvailable: +(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? [];
-  return bavail * bsize >= leastBytes && Number(available) * 1024 >= 2 * leastBytes;
+  return bavail * bsize >= LEAST_BYTES && Number(available) * 1024 >= 2 * LEAST_BYTES;
 }
 
 /** Tests run programs that they have put there, which containers often forbid. */
@@ -32,19 +32,19 @@ function mayRunPrograms(folder) {
   return status === 0;
 }
 
-const ofProcess = /^tollgate-tests-(\d+)-/;
+const OF_PROCESS = /^tollgate-tests-(\d+)-/;
 
 /** Those of runs that were killed keep memory. */
 function removeLeftOver(parent) {
   for (const name of readdirSync(parent)) {
-    const [, pid] = ofProcess.exec(name) ?? [];
+    const [, pid] = OF_PROCESS.exec(name) ?? [];
     if (pid !== undefined && !existsSync(`/proc/${pid}`))
       rmSync(path.join(parent, name), { recursive: true, force: true });
   }
 }
 
 /** A new folder in memory, or undefined where there is too little of it or programs may not run there. */
-export function makeFastFolder(parent = memory) {
+export function makeFastFolder(parent = MEMORY) {
   let folder;
   try {
     removeLeftOver(parent);

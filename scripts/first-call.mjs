@@ -2,12 +2,12 @@
 // and a streamed call, and find both charged to the unit. The upstream is a small server of this process.
 import { createServer } from 'node:http';
 
-const model = 'gpt-4o-mini';
-const answer = 'served by the release check';
+const MODEL = 'gpt-4o-mini';
+const ANSWER = 'served by the release check';
 const usage = { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 };
 /** In quota units: 0.075 for each prompt token and four times that for each completion token, the built-in price of `model`. */
-const charge = 225;
-const patienceMs = 20_000;
+const CHARGE = 225;
+const PATIENCE_MS = 20_000;
 
 /** `address`: of the gateway, which must allow channels on 127.0.0.1. Throws an error that says what was wrong. */
 export async function makeFirstCalls(address, rootPassword) {
@@ -19,7 +19,7 @@ export async function makeFirstCalls(address, rootPassword) {
       type: 1,
       key: 'sk-check',
       base_url: upstream.address,
-      models: model,
+      models: MODEL,
       groups: 'default',
     });
     const [token] = await api('/api/token/', { name: 'check', unlimited_quota: true });
@@ -44,9 +44,9 @@ async function startUpstream() {
       return;
     }
     calls += 1;
-    const head = { id: 'chatcmpl-1', created: 1, model };
+    const head = { id: 'chatcmpl-1', created: 1, model: MODEL };
     if (stream !== true) {
-      const message = { role: 'assistant', content: answer };
+      const message = { role: 'assistant', content: ANSWER };
       response.setHeader('content-type', 'application/json');
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
       response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
@@ -55,7 +55,7 @@ async function startUpstream() {
     const event = (fields) =>
       response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...fields })}\n\n`);
     response.setHeader('content-type', 'text/event-stream');
-    for (const content of answer.split(/(?<= )/))
+    for (const content of ANSWER.split(/(?<= )/))
       event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
     event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
     event({ choices: [], usage });
@@ -94,11 +94,11 @@ async function expectAnswer(address, key, stream) {
   const response = await fetch(`${address}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'Hello!' }] }),
+    body: JSON.stringify({ model: MODEL, stream, messages: [{ role: 'user', content: 'Hello!' }] }),
   });
   const text = await response.text();
   const received = stream ? streamedText(text) : JSON.parse(text).choices?.[0]?.message?.content;
-  if (response.status !== 200 || received !== answer)
+  if (response.status !== 200 || received !== ANSWER)
     throw new Error(`a call (stream: ${stream}) was answered ${response.status}: ${text.slice(0, 1000)}`);
 }
 
@@ -114,15 +114,15 @@ function streamedText(text) {
 
 /** The rows of the log follow their calls within a moment. */
 async function expectCharges(api, quotaBefore) {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const { items } = await api('/api/log/self?type=2&p=1&page_size=10');
     const charges = items.map(({ quota, is_stream }) => `${quota}${is_stream ? ' streamed' : ''}`).toSorted();
     const paid = quotaBefore - (await api('/api/user/self')).quota;
-    if (charges.join() === `${charge},${charge} streamed` && paid === 2 * charge) return;
+    if (charges.join() === `${CHARGE},${CHARGE} streamed` && paid === 2 * CHARGE) return;
     if (Date.now() > deadline)
       throw new Error(
-        `each call costs ${charge}; the log has [${charges.join(', ')}], the balance paid ${paid}`,
+        `each call costs ${CHARGE}; the log has [${charges.join(', ')}], the balance paid ${paid}`,
       );
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -12,7 +12,7 @@ const isSource = (file) => /\.(ts|tsx|mts|mjs|js|jsx)$/.test(file);
 const decidesAll = (file) =>
   /(^|\/)(oxlint\.config\.ts|tsconfig[\w.]*\.json|package\.json|package-lock\.json)$/.test(file);
 /** Beyond this, linting everything costs no more. */
-const mostFiles = 400;
+const MOST_FILES = 400;
 
 const digest = (text) => createHash('sha256').update(text).digest('base64');
 
@@ -72,7 +72,7 @@ export function filesToLint(before, now) {
   const changed = [...names].filter((file) => before.digests[file] !== now.digests[file]);
   // A file that is gone cannot be linted, but those that import it can.
   const affected = [...affectedBy(changed, now.imports)].filter((file) => file in now.digests);
-  return affected.length > mostFiles ? undefined : affected;
+  return affected.length > MOST_FILES ? undefined : affected;
 }
 
 const lint = (...args) => run(bun, ['--bun', binary('oxlint'), '--quiet', ...args], { env: goEnvironment() });

@@ -4,12 +4,12 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-const pollMs = 200;
-const heartbeatMs = 5000;
+const POLL_MS = 200;
+const HEARTBEAT_MS = 5000;
 /** The longest time between two heartbeats of an owner on another machine, whose processes cannot be seen from here. */
-const silentMs = 60_000;
+const SILENT_MS = 60_000;
 /** A process id can belong to another program by now: no work takes this long. */
-const longestMs = 30 * 60_000;
+const LONGEST_MS = 30 * 60_000;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -37,8 +37,8 @@ function readLock(file) {
 
 /** True when the owner ended without removing its lock. */
 export function isStale({ host, pids, ageMs }) {
-  if (host !== undefined && host !== hostname()) return ageMs > silentMs;
-  return ageMs > longestMs || !pids.some(isRunning);
+  if (host !== undefined && host !== hostname()) return ageMs > SILENT_MS;
+  return ageMs > LONGEST_MS || !pids.some(isRunning);
 }
 
 /** Written whole under another name and then linked: no other process reads half a lock, and of two only one succeeds. */
@@ -87,7 +87,7 @@ async function take(file, text, onWait) {
       // Its first process may have been killed while the one that works for it goes on.
       if (!hasSaid) onWait(found.pids.find(isRunning));
       hasSaid = true;
-      await pause(pollMs);
+      await pause(POLL_MS);
     }
   }
 }
@@ -109,7 +109,7 @@ export async function whileLocked(file, { onWait = () => {} }, work) {
   const heartbeat = setInterval(() => {
     const now = new Date();
     utimesSync(file, now, now);
-  }, heartbeatMs);
+  }, HEARTBEAT_MS);
   const alsoRuns = (pid) => {
     pids.push(pid);
     replace(file, text());

@@ -13,11 +13,11 @@ import { bun, bunEnvironment, exitOnSignals, inRoot, root, run, say, seconds } f
 import { mutated, verdictOf } from './mutant-verdict.mjs';
 import { mutants } from '#tests/mutants/index.mjs';
 
-const needed = 0.95;
+const NEEDED = 0.95;
 /** Tests of the money take processors, disk and PostgreSQL: more at once would make limits in seconds fail. */
-const atOnce = 2;
-const limitSeconds = 240;
-const testTimeoutMs = 60_000;
+const AT_ONCE = 2;
+const LIMIT_SECONDS = 240;
+const TEST_TIMEOUT_MS = 60_000;
 const resultsFile = inRoot('node_modules', '.cache', 'mutants.json');
 
 function sourceFiles() {
@@ -67,10 +67,10 @@ function makeCopy(files) {
 }
 
 async function runTests(copy, { tests, title }, env) {
-  const args = ['test', '--bail=1', `--timeout=${testTimeoutMs}`, ...(title ? ['-t', title] : [])];
+  const args = ['test', '--bail=1', `--timeout=${TEST_TIMEOUT_MS}`, ...(title ? ['-t', title] : [])];
   const files = tests.map((file) => `./${file}`);
   const environment = bunEnvironment({ NODE_ENV: 'test', ...env });
-  return await run(bun, [...args, ...files], { cwd: copy, limitSeconds, env: environment });
+  return await run(bun, [...args, ...files], { cwd: copy, limitSeconds: LIMIT_SECONDS, env: environment });
 }
 
 async function tryMutant(copy, mutant, env) {
@@ -155,7 +155,7 @@ await main(async () => {
   const open = list.filter(({ name }) => results[name] === undefined);
   const given = process.env.TEST_POSTGRES_URL;
   const postgres = given ? { url: given, stop: async () => {} } : await startPostgres();
-  const copies = Array.from({ length: Math.min(atOnce, open.length) }, () => makeCopy(files));
+  const copies = Array.from({ length: Math.min(AT_ONCE, open.length) }, () => makeCopy(files));
   const clear = async () => {
     await postgres.stop();
     for (const copy of copies) rmSync(copy, { recursive: true, force: true });
@@ -177,5 +177,5 @@ await main(async () => {
   }
   const score = report(list, results);
   say(`took ${seconds(startedAt)}`);
-  process.exit(score >= needed ? 0 : 1);
+  process.exit(score >= NEEDED ? 0 : 1);
 });

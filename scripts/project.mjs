@@ -49,7 +49,7 @@ export function processorSeconds() {
   }
 }
 
-const lastWordsMs = 2000;
+const LAST_WORDS_MS = 2000;
 
 /**
  * Runs a program and resolves with {code, output}; after `limitSeconds` its process group is killed. `onStart` gets its process id.
@@ -84,7 +84,7 @@ export function run(command, args, { limitSeconds = 900, onStart = () => {}, ...
     process.once('exit', endGroup);
     child.on('error', (error) => chunks.push(`${command}: ${error.message}\n`));
     // Its children may hold the output open: wait a moment for the last output, then end the group.
-    child.on('exit', () => setTimeout(endGroup, lastWordsMs).unref());
+    child.on('exit', () => setTimeout(endGroup, LAST_WORDS_MS).unref());
     child.on('close', (code) => {
       clearTimeout(watchdog);
       process.removeListener('exit', endGroup);

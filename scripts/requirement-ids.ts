@@ -22,7 +22,7 @@ export interface SectionReport {
   open: readonly Requirement[];
 }
 
-const idPattern = /\b[A-Z]{3}-\d+\.\d+\b/g;
+const ID_PATTERN = /\b[A-Z]{3}-\d+\.\d+\b/g;
 
 /** The lines of one checklist: table rows whose first cell is an id, under their `## ` heading. */
 export function readChecklist(markdown: string): Requirement[] {
@@ -67,7 +67,7 @@ function idsBetween(first: string, last: string): string[] {
 export function readTitles(file: string, source: string): TitledId[] {
   const found: TitledId[] = [];
   for (const literal of stringLiterals(source)) {
-    for (const match of literal.text.matchAll(idPattern)) {
+    for (const match of literal.text.matchAll(ID_PATTERN)) {
       const line = source.slice(0, literal.start + match.index).split('\n').length;
       found.push({ id: match[0], file, line });
     }

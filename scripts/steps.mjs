@@ -78,7 +78,7 @@ export function slowestOf(results, most = 10) {
 }
 
 /** More files than this that passed only when run again fail the run. */
-const mostUnsteady = 2;
+const MOST_UNSTEADY = 2;
 
 /** The last two lines of `npm test`, and how many failures they name. */
 export function summaryOf(results) {
@@ -87,7 +87,7 @@ export function summaryOf(results) {
   const passed = results.reduce((sum, result) => sum + (result.counts?.passed ?? 0), 0);
   // A failed step without tests counts as one failure, so that "0 failed" covers all steps.
   const failedSteps = results.map((result) => result.counts?.failed ?? Number(result.failed));
-  const tooUnsteady = unsteady.length > mostUnsteady ? unsteady.length : 0;
+  const tooUnsteady = unsteady.length > MOST_UNSTEADY ? unsteady.length : 0;
   const failed = failedSteps.reduce((sum, count) => sum + count, tooUnsteady);
   return { failed, lines: [`unsteady: ${unsteady.length}${names}`, `${passed} passed, ${failed} failed`] };
 }

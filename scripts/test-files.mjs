@@ -8,7 +8,7 @@ import { createPlaces } from './places.mjs';
 import { bun, bunEnvironment, inRoot, run, seconds } from './project.mjs';
 import { groupsOf, needsOwnProcess } from './test-groups.mjs';
 
-const testFile = /\.test\.(ts|tsx|mjs)$/;
+const TEST_FILE = /\.test\.(ts|tsx|mjs)$/;
 
 /** The test files under these folders, as paths from the root. */
 export function findTests(folders) {
@@ -20,7 +20,7 @@ export function findTests(folders) {
       return [];
     }
     return names
-      .filter((name) => testFile.test(name))
+      .filter((name) => TEST_FILE.test(name))
       .map((name) => path.posix.join(folder, name))
       .sort();
   });

@@ -25,7 +25,7 @@ beforeAll(() => mkdirSync(inRoot(folder), { recursive: true }));
 afterAll(() => rmSync(inRoot(folder), { recursive: true, force: true }));
 
 describe('files that share a process', () => {
-  test('are of one folder, of one environment, and not more than asked for (R22)', () => {
+  test('are of one environment, and not more than asked for (R22)', () => {
     const files = ['a', 'b', 'c'].map((name) => noting(`${name}.test.ts`));
     const envOf = (file) => ({ DATABASE: file.includes('b.test') ? 'one' : 'two' });
     expect(groupsOf(files, { most: 2 }).map((group) => group.files)).toEqual([files.slice(0, 2), [files[2]]]);
@@ -35,6 +35,16 @@ describe('files that share a process', () => {
     ]);
     expect(groupsOf(files, { most: 3, alone: /b\.test/ })).toHaveLength(2);
     expect(groupsOf(files, { most: 1 })).toHaveLength(3);
+  });
+
+  test('are of one wing of the integration tests (R22)', () => {
+    const [holds, prices, tokens] = ['money/ledger/holds', 'money/prices/drafts', 'admin/tokens/change'].map(
+      (name) => `tests/integration/${name}.test.ts`,
+    );
+    expect(groupsOf([holds, prices, tokens], { most: 9 }).map((group) => group.files)).toEqual([
+      [holds, prices],
+      [tokens],
+    ]);
   });
 
   test.each([

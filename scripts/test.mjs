@@ -2,8 +2,9 @@
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
 // databases, and what scripts/left-to-ci.mjs names is proved too.
-import { rmSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole, ensureConsoleForTests } from './console.mjs';
 import { changedTests } from './changed-tests.mjs';
@@ -12,7 +13,7 @@ import { ensureInstalled, main } from './install.mjs';
 import { isLeftToCi } from './left-to-ci.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
-import { exitOnSignals, inRoot, processorSeconds, say, seconds } from './project.mjs';
+import { bun, exitOnSignals, inRoot, processorSeconds, run, say, seconds } from './project.mjs';
 import {
   runStep,
   slowestOf,
@@ -29,17 +30,18 @@ const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
 
 /** Money, jobs, limits, access and the pages of sums are proved on both databases in every run. Where else the database does not matter, SQLite is enough without CI. */
 const onBothDatabases =
-  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|attention|figures|http|measured|models|outside-logins|overview|pages|public-pages|status|suppliers|tokens))\/|channels\/page|money|limit|charge|crash|kill|hold/;
+  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|figures|measured|outside-logins|overview|status|tokens))\/|channels\/page|money|limit|charge|crash|kill|hold/;
 const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
 
 const isLeftOut = (file) => !isCi && isLeftToCi(file);
 /** In the other browser tests: accessibility, and a page once more in another language, theme or width (tests/support/looks.ts). */
 const withoutLooks = isCi ? {} : { TEST_LOOKS: 'none' };
 /** Files that look at how the console is loaded, or open every page; CI has all of them on the console that is shipped. */
-const onShippedConsole = /e2e\/(budget|first-run|screens|shell)\./;
+const ON_SHIPPED_CONSOLE = /e2e\/(budget|first-run|screens|shell)\./;
 let consoleForTests;
+let serverForTests;
 const browserEnvironment = (file) =>
-  isCi || onShippedConsole.test(file)
+  isCi || ON_SHIPPED_CONSOLE.test(file)
     ? withoutLooks
     : { ...withoutLooks, CONSOLE_DIRECTORY: consoleForTests };
 
@@ -61,9 +63,9 @@ const suites = [
   { name: 'e2e', secondRuns: 3, together: 6, envOf: browserEnvironment, dealt: true },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
-const patience = { timeoutMs: 120_000, limitSeconds: 300 };
+const patience = { timeoutMs: 120_000, limitSeconds: 600 };
 /** Long tests: `npm run test:chaos`, `npm run bench`. */
-const needsItsOwnCommand = /^tests\/(bench|clients|load)\/|^tests\/chaos\/(?!kill|rounding)/;
+const NEEDS_ITS_OWN_COMMAND = /^tests\/(bench|clients|load)\/|^tests\/chaos\/(?!kill|rounding)/;
 
 /** A preparation as a step: an error is its output. `give` receives the result. */
 const prepared = (name, prepare, give = () => {}) => ({
@@ -77,6 +79,14 @@ const prepared = (name, prepare, give = () => {}) => ({
     }
   },
 });
+
+/** Into a folder of this run, because sources may change while another one starts processes. */
+async function buildServerForTests() {
+  serverForTests = mkdtempSync(path.join(tmpdir(), 'tollgate-server-'));
+  const { code, output } = await run(bun, [inRoot('scripts', 'server-for-tests.ts'), serverForTests]);
+  if (code !== 0) throw new Error(output);
+  return path.join(serverForTests, 'main.js');
+}
 
 /** In an order in which each group of at most `most` has its share of the long files. */
 function dealOut(files, most) {
@@ -97,7 +107,7 @@ const matchingFiles = (parts) =>
 async function testSteps(chosen, options) {
   const [flag, commit] = chosen;
   if (flag === '--changed') {
-    const files = (await changedTests(commit)).filter((file) => !needsItsOwnCommand.test(file));
+    const files = (await changedTests(commit)).filter((file) => !NEEDS_ITS_OWN_COMMAND.test(file));
     return [testStep('tests of the change', files, { ...options, ...patience })];
   }
   if (chosen.length > 0)
@@ -129,7 +139,8 @@ await main(async () => {
   let postgres = { stop: async () => {} };
   const clear = async () => {
     await postgres.stop();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const own of [serverForTests, folder])
+      if (own !== undefined) rmSync(own, { recursive: true, force: true, maxRetries: 5 });
   };
   exitOnSignals(clear);
   const preparations = [
@@ -147,6 +158,9 @@ await main(async () => {
     preparations.push(
       prepared('console for tests', ensureConsoleForTests, (built) => {
         consoleForTests = built;
+      }),
+      prepared('server for tests', buildServerForTests, (main) => {
+        env.SERVER_FOR_TESTS = main;
       }),
     );
   const results = [];

@@ -1,6 +1,7 @@
 // A fake OpenID Connect provider: discovery, keys, authorize page, token endpoint with PKCE and client authentication,
 // userinfo. Tests may change the id token's claims, sign it with another key, or rotate the keys.
 import { createHash, createHmac, createPublicKey } from 'node:crypto';
+import { unixSeconds } from '#contract/time.ts';
 import { Codes, consentPage, serveLocally, withQuery, type LocalServer, type SeenRequest } from './serve.ts';
 
 export interface OidcUser {
@@ -85,7 +86,7 @@ export async function startOidc(): Promise<OidcServer> {
   let mode: 'key' | 'hmac' | 'none' = 'key';
 
   async function idToken({ nonce, user }: Grant): Promise<string> {
-    const now = Math.floor(Date.now() / 1000);
+    const now = unixSeconds();
     const claims = {
       iss: oidc.url,
       sub: user.sub,

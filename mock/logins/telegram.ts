@@ -3,6 +3,7 @@
 // query.
 import { createHash, createHmac } from 'node:crypto';
 import type { BrowserContext } from 'playwright-core';
+import { unixSeconds } from '#contract/time.ts';
 
 export interface TelegramUser {
   id: number;
@@ -17,7 +18,7 @@ export const BOT_NAME = 'tollgate_bot';
 /** The fields as the widget sends them. */
 export function signedFields(
   user: TelegramUser,
-  { token = BOT_TOKEN, authDate = Math.floor(Date.now() / 1000) } = {},
+  { token = BOT_TOKEN, authDate = unixSeconds() } = {},
 ): Record<string, string> {
   const fields: Record<string, string> = { auth_date: String(authDate) };
   for (const [name, value] of Object.entries(user)) fields[name] = String(value);

@@ -1,6 +1,7 @@
 // A Stripe server for Checkout: sessions and refunds over the form-encoded API, a page with a button, and web hooks signed by
 // the official library.
 import { Stripe } from 'stripe';
+import { unixSeconds } from '#contract/time.ts';
 
 interface Session {
   id: string;
@@ -122,12 +123,7 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
     });
   }
 
-  async function send(
-    webhook: string,
-    type: string,
-    object: object,
-    created = Math.floor(Date.now() / 1000),
-  ) {
+  async function send(webhook: string, type: string, object: object, created = unixSeconds()) {
     events += 1;
     const head = { id: `evt_sent_${events}`, object: 'event', api_version: null, created, livemode: false };
     const payload = JSON.stringify({ ...head, pending_webhooks: 1, request: null, type, data: { object } });
@@ -233,7 +229,7 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
       object: 'refund',
       amount: Number(fields['amount']),
       charge: payment_intent.replace('pi_', 'ch_'),
-      created: Math.floor(Date.now() / 1000),
+      created: unixSeconds(),
       currency: session?.fields['line_items[0][price_data][currency]'] ?? '',
       metadata: Object.fromEntries(metadata) as Record<string, string>,
       payment_intent,

@@ -1,6 +1,7 @@
 // A mock of OpenAI's files and batches, also below Azure's paths: keeps uploads, runs batches on command, and counts what it
 // answered.
 import type { Server } from 'bun';
+import { unixSeconds } from '#contract/time.ts';
 
 export interface Served {
   requests: number;
@@ -61,7 +62,6 @@ export function startOpenAiBatches(): OpenAiBatchServer {
   const served: Served = { requests: 0, prompt: 0, cached: 0, completion: 0 };
   const counts = { polls: 0, contents: 0 };
   const plans: { path: RegExp; answer: (request: Request) => Response | Promise<Response> }[] = [];
-  const now = (): number => Math.floor(Date.now() / 1000);
   const keep = (filename: string, purpose: string, text: string): KeptFile => {
     const file = { id: `file-${crypto.randomUUID()}`, filename, purpose, text };
     files.set(file.id, file);
@@ -73,7 +73,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
     id,
     object: 'file',
     bytes: Buffer.byteLength(text),
-    created_at: now(),
+    created_at: unixSeconds(),
     filename,
     purpose,
     status: 'processed',
@@ -105,7 +105,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
     else {
       if (!ORDER.includes(batch.status))
         return refused(409, `Cannot cancel a batch with status '${batch.status}'.`);
-      Object.assign(batch, { status: 'cancelling', cancelling_at: now() });
+      Object.assign(batch, { status: 'cancelling', cancelling_at: unixSeconds() });
     }
     return Response.json(shownBatch(batch));
   }
@@ -123,7 +123,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
       output_file_id: null,
       error_file_id: null,
       completion_window: asked.completion_window,
-      created_at: now(),
+      created_at: unixSeconds(),
       cancelling_at: null,
       request_counts: { total: lines.length, completed: 0, failed: 0 },
       metadata: asked.metadata ?? null,

@@ -1,5 +1,6 @@
 // Renews logins of Codex. A refresh token is valid once; a second use is refused for good.
 import { createHmac } from 'node:crypto';
+import { unixSeconds } from '#contract/time.ts';
 import type { Exchange, Route } from '#mock/upstream/dialect.ts';
 import { json, refused, supplierDialect } from '#mock/upstream/supplier.ts';
 
@@ -28,7 +29,7 @@ export function expiredLogin(name: string, url: string): Record<string, unknown>
     OPENAI_API_KEY: null,
     tokens: {
       id_token: 'mock-id',
-      access_token: codexToken(Math.floor(Date.now() / 1000) - 60),
+      access_token: codexToken(unixSeconds() - 60),
       refresh_token: `rt.${name}.0`,
       account_id: 'mock-account',
     },
@@ -46,7 +47,7 @@ const renewRoute: Route = {
     if (Number(round) !== used) return refused(401, { error: { code: 'refresh_token_reused' } });
     renewals.set(name, used + 1);
     return json({
-      access_token: codexToken(Math.floor(Date.now() / 1000) + 3600),
+      access_token: codexToken(unixSeconds() + 3600),
       refresh_token: `rt.${name}.${used + 1}`,
       id_token: 'mock-id-renewed',
       expires_in: 3600,

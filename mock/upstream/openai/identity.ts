@@ -1,4 +1,6 @@
 // Ids, times and small constants every endpoint uses.
+import { unixSeconds } from '#contract/time.ts';
+
 let counter = 0;
 const processTag = crypto.randomUUID().replaceAll('-', '').slice(0, 12);
 
@@ -15,7 +17,7 @@ export function nowSeconds(): number {
   const now = performance.now();
   if (now - cachedAt > 250 || cachedSeconds === 0) {
     cachedAt = now;
-    cachedSeconds = Math.floor(Date.now() / 1000);
+    cachedSeconds = unixSeconds();
   }
   return cachedSeconds;
 }

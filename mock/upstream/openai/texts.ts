@@ -1,5 +1,6 @@
 // Text endpoints besides conversations: legacy completions, embeddings, moderations, rerank, models and the old billing pages
 // that clients still call.
+import { DAY_SECONDS } from '#contract/time.ts';
 import type { Answer, Exchange, Route, StreamEvent } from '#mock/upstream/dialect.ts';
 import { compose, endlessPieces } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
@@ -202,8 +203,6 @@ export const oneModelRoute: Route = {
   },
 };
 
-const SECONDS_PER_DAY = 86_400;
-
 export const billingRoute: Route = {
   answer({ path }) {
     if (path.endsWith('/subscription')) {
@@ -214,7 +213,7 @@ export const billingRoute: Route = {
         soft_limit_usd: 120,
         hard_limit_usd: 120,
         system_hard_limit_usd: 120,
-        access_until: nowSeconds() + 30 * SECONDS_PER_DAY,
+        access_until: nowSeconds() + 30 * DAY_SECONDS,
       });
     }
     if (path.endsWith('/usage')) return json({ object: 'list', daily_costs: [], total_usage: 2_050.5 });

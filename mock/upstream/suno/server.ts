@@ -1,5 +1,6 @@
 // A mock Suno proxy: accepts songs and lyrics, finishes them on command, and keeps books of what it made.
 import type { Server } from 'bun';
+import { unixSeconds } from '#contract/time.ts';
 import { answerFile, type ServedFile } from '#mock/media-files.ts';
 
 export interface MadeTask {
@@ -80,7 +81,7 @@ export function startSuno(): SunoServer {
       status: 'SUBMITTED',
       progress: '0%',
       fail_reason: '',
-      submit_time: Math.floor(Date.now() / 1000),
+      submit_time: unixSeconds(),
       start_time: 0,
       finish_time: 0,
       data: null,
@@ -128,7 +129,7 @@ export function startSuno(): SunoServer {
     finish(id) {
       const task = tasks.get(id);
       if (task === undefined) throw new Error(`no task ${id}`);
-      const now = Math.floor(Date.now() / 1000);
+      const now = unixSeconds();
       change(id, {
         status: 'SUCCESS',
         progress: '100%',

@@ -1,6 +1,7 @@
 // The typed client of the admin API for programs: the contract's client with a system access token.
 import { api, type TollgateApi } from '../../../contract/api.ts';
 import { createClient, type Client } from '../../../contract/client.ts';
+import { ORGANIZATION_HEADER } from '../../../contract/admin/organizations.ts';
 
 export type AdminClient = Client<TollgateApi>;
 
@@ -11,6 +12,8 @@ export interface AdminClientOptions {
   accessToken: string;
   /** The id of the account that the token belongs to; the server refuses a call without it. */
   userId: number;
+  /** The organization to act for, where an endpoint knows organizations. */
+  organizationId?: number;
   /** Language of refusals; English by default. */
   language?: 'zh' | 'en';
   /** Instead of the platform's. */
@@ -46,11 +49,13 @@ export function createAdminClient({
   address,
   accessToken,
   userId,
+  organizationId,
   language = 'en',
   fetch = globalThis.fetch,
 }: AdminClientOptions): AdminClient {
   const base = address.replace(/\/+$/, '');
-  return createClient(api, async ({ method, url, body, signal }) => {
+  return createClient(api, async ({ endpoint, method, url, body, signal }) => {
+    const isScoped = organizationId !== undefined && endpoint.organization !== undefined;
     const response = await fetch(base + url, {
       method,
       headers: {
@@ -58,6 +63,7 @@ export function createAdminClient({
         'Accept-Language': language,
         Authorization: `Bearer ${accessToken}`,
         'New-Api-User': String(userId),
+        ...(isScoped ? { [ORGANIZATION_HEADER]: String(organizationId) } : {}),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

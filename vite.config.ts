@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { baseChunk, iconChunk } from './web/build/chunks.ts';
+import { baseChunk, iconChunk, refuseCircles } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 import { documents } from './web/build/docs.ts';
 import { earlyLoads } from './web/build/early.ts';
@@ -47,6 +47,7 @@ export default defineConfig({
     messages(),
     decorativeIcons(),
     earlyLoads(),
+    refuseCircles(),
   ],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
   css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },

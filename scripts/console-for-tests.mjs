@@ -1,6 +1,6 @@
 // The console for most browser tests of a whole `npm test`: the same modules in one file instead of a hundred, because each request
-// costs the browser and its driver processor time (0.9 s for a page of the shipped console, 0.55 s for one of this). CI and
-// the files in `onShippedConsole` use the console that is shipped.
+// costs the browser and its driver processor time (0.9 s for a page of the shipped console, 0.55 s for one of this). The files in
+// `ON_SHIPPED_CONSOLE` use the console that is shipped; one of them opens every page.
 import { inRoot } from './project.mjs';
 
 const { default: base } = await import(inRoot('vite.config.ts'));

@@ -31,7 +31,7 @@ const isRandom = (output) => /^random test: TEST_SEED=\d+$/m.test(output);
 
 /**
  * Resolves with {code, output, counts, times, unsteady, startedAt}; output of failed files only. `together`: so many files of a
- * folder share a process. `places`: who else runs; each process takes `takes` of them.
+ * folder share a process. `places`: who else runs; each process takes `takes` of them, files that match `alone` none: they mostly wait.
  * `secondRuns`: up to that many failed files run once more, alone and with the same seed, when the others are done. A file that
  * passes then counts as passed, but it is named in `unsteady` ({file, seed, output}) with the output of its first run: a test
  * there depends on the machine or on a neighbour and needs mending. A random test that has failed has found something: it does
@@ -69,9 +69,10 @@ export async function runTests(
   const unsteady = [];
   const name = ({ file, seed, output }) => unsteady.push({ file, seed, output });
   const groups = groupsOf(files, { most: together, envOf, alone });
+  const takesOf = (group) => (alone?.test(group.files[0]) ? 0 : takes);
   const firstRuns = await Promise.all(
     groups.map((group) =>
-      places.use(takes, async () => {
+      places.use(takesOf(group), async () => {
         const results = await runGroup(group);
         // The process ended before these files were reported: each has its first run alone. If all pass then, they are named.
         const missing = results.filter(({ counts }) => counts === undefined);

@@ -54,6 +54,23 @@ describe('what counts as a failure', () => {
   });
 });
 
+test('files that mostly wait run beside those that compute', async () => {
+  const mark = JSON.stringify(inRoot(folder, 'computed'));
+  write(
+    'waiting.test.ts',
+    `import { existsSync } from 'node:fs';
+    test('a', async () => { while (!existsSync(${mark})) await Bun.sleep(20); });`,
+  );
+  write(
+    'computing.test.ts',
+    `import { writeFileSync } from 'node:fs';
+    test('a', () => writeFileSync(${mark}, ''));`,
+  );
+  const files = [`${folder}/waiting.test.ts`, `${folder}/computing.test.ts`];
+  const result = await runTests(files, { timeoutMs: 20_000, atOnce: 1, alone: /waiting/ });
+  expect(result).toMatchObject({ code: 0, counts: { passed: 2, failed: 0 } });
+});
+
 test('a failed file runs again when asked: one that passes then is named, one that fails again counts', async () => {
   const mark = JSON.stringify(inRoot(folder, 'ran-before'));
   write(

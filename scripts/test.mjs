@@ -36,19 +36,19 @@ const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_
 const isLeftOut = (file) => !isCi && isLeftToCi(file);
 /** In the other browser tests: accessibility, and a page once more in another language, theme or width (tests/support/looks.ts). */
 const withoutLooks = isCi ? {} : { TEST_LOOKS: 'none' };
-/** Files that look at how the console is loaded, or open every page; CI has all of them on the console that is shipped. */
-const ON_SHIPPED_CONSOLE = /e2e\/(budget|first-run|screens|shell)\./;
+/** Files that look at how the console is loaded, or open every page. */
+const ON_SHIPPED_CONSOLE =
+  /e2e\/(budget|clicks|first-load|first-run|looks|pages-of-things|screens|shell|slow-network)\./;
 let consoleForTests;
 let serverForTests;
 const browserEnvironment = (file) =>
-  isCi || ON_SHIPPED_CONSOLE.test(file)
-    ? withoutLooks
-    : { ...withoutLooks, CONSOLE_DIRECTORY: consoleForTests };
+  ON_SHIPPED_CONSOLE.test(file) ? withoutLooks : { ...withoutLooks, CONSOLE_DIRECTORY: consoleForTests };
 
 // Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
-// that wait for real time limits begin first, so that none of them is left at the end; `dealt`: long files are dealt out evenly. A
-// few failed files of `secondRuns` run once more, alone and with the same seed, and are named; random tests do not. Tests that kill
-// processes run alone, and of the chaos tests only two short ones: `npm run test:chaos` runs all.
+// that wait for real time limits begin first, so that none of them is left at the end, and take no place, which they would leave
+// idle; `dealt`: long files are dealt out evenly. A few failed files of `secondRuns` run once more, alone and with the same seed, and
+// are named; random tests do not. Tests that kill processes run alone, and of the chaos tests only two short ones:
+// `npm run test:chaos` runs all.
 const suites = [
   { name: 'support' },
   { name: 'faults' },
@@ -154,11 +154,14 @@ await main(async () => {
     }),
   ];
 
-  if (chosen.length === 0 && !isCi)
+  if (chosen.length === 0)
     preparations.push(
       prepared('console for tests', ensureConsoleForTests, (built) => {
         consoleForTests = built;
       }),
+    );
+  if (chosen.length === 0 && !isCi)
+    preparations.push(
       prepared('server for tests', buildServerForTests, (main) => {
         env.SERVER_FOR_TESTS = main;
       }),

@@ -380,8 +380,8 @@ forEachDatabase((_label, open) => {
       const first = await apply(store, await dryRun(store, { version_id: dear }));
       // Of other calls.
       await makeCall(world, { ...call, tokenId: 0 }, startPrices, { daysAgo: 3 });
-      const day = nextHour() - (nextHour() % DAY);
-      await apply(store, await dryRun(store, { version_id: cheap, to_at: day }));
+      const yesterday = nextHour() - DAY;
+      await apply(store, await dryRun(store, { version_id: cheap, to_at: yesterday }));
       const second = await apply(store, await dryRun(store, { version_id: cheap }));
       expect(second).toMatchObject({ state: 'applied', calls: 1 });
       expect(await codeOf(beginUndo(store, first.id))).toBe('rerate_later_run');

@@ -122,7 +122,7 @@ export const SETTINGS = {
   Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the foot of every page; leave blank for the default line.'], 'public'),
   ...PUBLIC_SETTINGS,
   TopUpLink: link('general', ['充值链接', 'Top-up link', '钱包里购买兑换码的链接，例如你的发卡网；留空则不显示。', 'The link in the wallet to buy redemption codes, for example your shop; leave blank for no link.'], 'public'),
-  ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is taken for a NextChat.'], 'public'),
+  ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is treated as a NextChat.'], 'public'),
   ChatLink2: link('general', ['聊天页面 2 链接', 'Second chat link', '同样加进菜单；/chat2link 会直接打开它。', 'Added to the menus too; /chat2link opens it directly.'], 'public'),
 
   // Quota and display

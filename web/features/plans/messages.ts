@@ -62,8 +62,8 @@ export default {
     preference: ['Spend first', '优先使用'],
     planFirst: ['Subscription', '订阅'],
     walletFirst: ['Balance', '余额'],
-    planFirstHint: ['The subscription pays first, the balance pays the rest.', '先用订阅额度，不足部分从余额扣除。'],
-    walletFirstHint: ['The balance pays first, a subscription when it is empty; calls are priced in your own group.', '先用余额，余额不足时再用订阅额度；按你的分组计价。'],
+    planFirstHint: ['The subscription pays first; the balance pays the rest.', '先用订阅额度，不足部分从余额扣除。'],
+    walletFirstHint: ['The balance pays first, and a subscription once it is empty; calls are priced in your own group.', '先用余额，余额不足时再用订阅额度；按你的分组计价。'],
     state: { scheduled: ['Not started', '未开始'], active: ['Active', '生效中'], ended: ['Ended', '已结束'] },
   },
   manage: {

@@ -155,8 +155,8 @@ export const SETTINGS = {
   SiteTimeZone: timeZone('UTC', 'general', [
     '站点时区（如 Asia/Shanghai）',
     'Site time zone (such as Asia/Shanghai)',
-    '每日用量、预算、成本与毛利都按这个时区的零点划分；对账单的月份仍按 UTC，更改时已经开始的预算照旧结束。',
-    'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget that is open at a change ends as it began.',
+    '每日用量、预算、成本与毛利都按这个时区的零点划分；账单的月份仍按 UTC，更改时已经开始的预算周期仍按原时间结束。',
+    'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget period that is running when this changes keeps its end.',
   ]),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Applies only to users who have not chosen themselves.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),

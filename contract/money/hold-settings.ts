@@ -24,7 +24,7 @@ export const HOLD_SETTINGS = {
   ModelLimits: json(modelLimits, {}, 'quota', [
     '模型的最长回答',
     'Answer limits by model',
-    '一次回答和一次提示最多多少 token（answer、context），每秒最多生成多少（speed，默认 500），推理模型因余额用完而中断时每一无输出的秒收多少（hidden，默认 50）；预扣按它计算，上游报得更多则不采信；不填按内置价格表，* 表示其他所有模型，例如 {"my-model":{"answer":16384,"speed":900}}。',
+    '一次回答和一次提示词最多多少 token（answer、context），每秒最多生成多少（speed，默认 500），推理模型因余额用完而中断时，每一秒没有输出的时间收多少（hidden，默认 50）；预扣按它计算，上游报得更多则不采信；不填按内置价格表，* 表示其他所有模型，例如 {"my-model":{"answer":16384,"speed":900}}。',
     'Maximum tokens of an answer and a prompt (answer, context), tokens per second (speed, 500 by default), and the tokens charged for each silent second of a reasoning model when the balance runs out (hidden, 50 by default). Holds are based on these, and usage reported above them is not charged. Models without an entry use the built-in list; * stands for all other models, for example {"my-model":{"answer":16384,"speed":900}}.',
   ]),
 };

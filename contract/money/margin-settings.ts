@@ -28,7 +28,7 @@ export const MARGIN_SETTINGS = {
     [
       '亏损超过多少美元才提醒',
       'Minimum loss before operators are notified (USD)',
-      '小于等于它的亏损不提醒；1 表示亏损超过 $1 才通知。',
+      '亏损不超过它时不提醒；1 表示亏损超过 $1 才通知。',
       'Losses up to this amount are not reported; 1 means only above $1.',
     ],
     { min: 0, max: 1_000_000 },

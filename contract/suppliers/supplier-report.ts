@@ -48,12 +48,12 @@ const SENTENCES: Record<SignalFinding['signal'], Sentence> = {
   input_tokens: ({ figure, usual, hits, compared }) =>
     text(
       `报告的输入 token 是我们重新计数的 ${ratio(figure)} 倍，${COMPARED[compared].zh}为 ${ratio(usual)} 倍（${hits} 次调用的中位数）。`,
-      `Reported input tokens are ${ratio(figure)} times our recount, against ${ratio(usual)} of ${COMPARED[compared].en} (median of ${hits} calls).`,
+      `Reported input tokens are ${ratio(figure)} times our recount, compared with ${ratio(usual)} for ${COMPARED[compared].en} (median of ${hits} calls).`,
     ),
   output_tokens: ({ figure, usual, hits, compared }) =>
     text(
       `报告的输出 token 是我们重新计数的 ${ratio(figure)} 倍，${COMPARED[compared].zh}为 ${ratio(usual)} 倍（${hits} 次调用的中位数）。`,
-      `Reported output tokens are ${ratio(figure)} times our recount, against ${ratio(usual)} of ${COMPARED[compared].en} (median of ${hits} calls).`,
+      `Reported output tokens are ${ratio(figure)} times our recount, compared with ${ratio(usual)} for ${COMPARED[compared].en} (median of ${hits} calls).`,
     ),
   padded: ({ hits, tries, usual }) =>
     text(
@@ -78,7 +78,7 @@ const SENTENCES: Record<SignalFinding['signal'], Sentence> = {
   tokenizer: ({ figure, usual, hits, compared }) =>
     text(
       `报告的输入 token 是我们重新计数的 ${ratio(figure)} 倍，${COMPARED[compared].zh}为 ${ratio(usual)} 倍（${hits} 次调用的中位数）；token 偏少往往说明用了另一个模型。`,
-      `Reported input tokens are ${ratio(figure)} times our recount, against ${ratio(usual)} of ${COMPARED[compared].en} (median of ${hits} calls); a lower count often means another model.`,
+      `Reported input tokens are ${ratio(figure)} times our recount, compared with ${ratio(usual)} for ${COMPARED[compared].en} (median of ${hits} calls); a lower count often means another model.`,
     ),
   fast: ({ figure, usual, compared }) =>
     text(
@@ -93,7 +93,7 @@ const SENTENCES: Record<SignalFinding['signal'], Sentence> = {
   late: ({ figure, usual, compared }) =>
     text(
       `首个 token 需要 ${Math.round(figure)} 毫秒，${COMPARED[compared].zh}为 ${Math.round(usual)} 毫秒。`,
-      `The first token takes ${Math.round(figure)} ms against ${Math.round(usual)} ms of ${COMPARED[compared].en}.`,
+      `The first token takes ${Math.round(figure)} ms, compared with ${Math.round(usual)} ms for ${COMPARED[compared].en}.`,
     ),
 };
 

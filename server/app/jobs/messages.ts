@@ -39,7 +39,7 @@ export const tokenExpiry: MakeJob = ({ store, settings }) => ({
   name: 'token-expiry',
   title: { zh: '令牌到期提醒', en: 'Expiring API keys' },
   description: {
-    zh: '提醒用户即将到期的令牌；提前天数由选项 TokenExpiryNoticeDays 设置。',
+    zh: '提醒用户有令牌即将到期；提前天数由选项 TokenExpiryNoticeDays 设置。',
     en: 'Notifies users of API keys that are about to expire; the option TokenExpiryNoticeDays says how long before.',
   },
   everySeconds: 1800,

@@ -67,7 +67,7 @@ export const pricePublication: MakeJob = (parts) => ({
   title: { zh: '定时发布价格', en: 'Scheduled prices' },
   description: {
     zh: '到时间时发布已定时的价格草稿；服务器停机期间到期的在启动后几秒内发布。',
-    en: 'Publishes price drafts when their time comes; those that came due while no server ran are published seconds after its start.',
+    en: 'Publishes price drafts when their time comes; those that came due while no server was running are published seconds after the next start.',
   },
   everySeconds: 5,
   lease: 'cluster',

@@ -244,7 +244,7 @@ export const SETTINGS = {
     chatLinks,
     [{ 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' }, { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' }, { OpenCat: 'opencat://team/join?domain={address}&token={key}' }],
     'chat',
-    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the API key menu and on the chat page; {key} becomes the API key, {address} the server address, and in a web link {key} stands after the #.'],
+    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the API key menu and on the chat page; {key} becomes the API key, {address} the server address, and in a web link {key} must come after the #.'],
     'public',
   ),
   GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '该分组按价格的几倍计费；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; 0.8 for vip is 20% off, and a group without a ratio cannot call.'], 'user'),

@@ -34,7 +34,7 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
     title: { zh: '用量汇总', en: 'Usage sums' },
     description: {
       zh: '按用户、渠道和模型汇总已结束的小时用量，供日志和看板快速统计。',
-      en: 'Sums finished hours by user, channel and model, so that logs and dashboard count quickly.',
+      en: 'Sums finished hours by user, channel and model, so that logs and dashboard load quickly.',
     },
     everySeconds: 600,
     sum: (pause) => sumPeriods({ store }, usageRollup, pause),

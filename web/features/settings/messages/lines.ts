@@ -14,7 +14,7 @@ export default {
   legal: ['Terms, privacy policy and contact pages', '服务条款、隐私政策、联系方式'],
   login: ['Who may sign in and register, and how', '谁可以登录和注册，用什么方式'],
   email: ['Which addresses may register', '允许注册的邮箱'],
-  smtp: ['The server that sends mails', '发送邮件的服务器'],
+  smtp: ['The server that sends emails', '发送邮件的服务器'],
   turnstile: ['A human check before sign-in', '登录前的人机验证'],
   github: ['Sign-in with GitHub', '用 GitHub 登录'],
   linuxdo: ['Sign-in with LinuxDO', '用 LinuxDO 登录'],

@@ -142,7 +142,7 @@ export default {
       name: ['Enter a name', '请输入名称'],
       quota: ['The quota must be more than 0', '额度必须大于 0'],
       duration: ['The duration is not valid', '时长无效'],
-      uneven: ['The duration must be a whole number of periods: a multiple of 7 days for weekly resets, months for monthly ones', '时长必须是重置周期的整数倍：每周重置用 7 的倍数天，每月重置用月'],
+      uneven: ['The duration must be a whole number of periods: a multiple of 7 days for weekly resets, months for monthly ones', '时长必须是重置周期的整数倍：每周重置时用 7 天的倍数，每月重置时以月计'],
       price: ['Set at least one price before the plan goes on sale', '上架前请至少设置一种价格'],
       currency: ['Choose a currency', '请选择货币'],
     },

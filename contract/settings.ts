@@ -158,7 +158,7 @@ export const SETTINGS = {
     '每日用量、预算、成本与毛利都按这个时区的零点划分；账单的月份仍按 UTC，更改时已经开始的预算周期仍按原时间结束。',
     'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget period that is running when this changes keeps its end.',
   ]),
-  DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Applies only to users who have not chosen themselves.'], 'public'),
+  DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Applies only to users who have not made their own choice.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except by the super admin.'], 'public'),
   SelfUseModeEnabled: toggle(false, 'general', ['自用模式（未设置价格的模型也可调用）', 'Self-use mode (models without a price may be called)', '开启后没有价格的模型也能调用，不收费；对外提供服务时请关闭。', 'On: models without a price can be called, free of charge; keep it off when others use the site.']),

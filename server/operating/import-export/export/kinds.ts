@@ -124,7 +124,7 @@ export const EXPORT_KINDS: Kinds = {
   kept_chats: { leftOut: 'private texts of users, sealed' },
   chat_shares: { leftOut: 'private texts of users, sealed' },
   notice_ways: {
-    what: 'Where notices are sent to.',
+    what: 'Where notifications are sent.',
     key: ['id'],
     hides: ['config'],
     secrets: {

@@ -31,7 +31,10 @@ const MONEY = {
     '管理员减少额度：{quota}[（{reason}）]',
     'Quota taken by an administrator: {quota}[ ({reason})]',
   ],
-  recovered: ['调用被中断，按最后一次进度扣费', 'The call was interrupted; charged by its last checkpoint'],
+  recovered: [
+    '调用被中断，按最后一次进度扣费',
+    'The call was interrupted; charged up to its last checkpoint',
+  ],
   /** A row of an earlier version whose details have no known form. */
   oldNote: ['{zh}', '{en}'],
   balanceWrong: [
@@ -87,9 +90,9 @@ const CHANNELS = {
     'The certificate could not be verified[ ({words})]',
   ],
   connection_closed: ['上游提前关闭了连接', 'The upstream closed the connection too early'],
-  connection_format: ['上游的响应不是有效的 HTTP', 'The answer of the upstream is not valid HTTP'],
+  connection_format: ['上游的响应不是有效的 HTTP', "The upstream's answer is not valid HTTP"],
   connection_timeout: ['上游没有及时响应', 'The upstream did not answer in time'],
-  connection_too_large: ['上游的响应过大', 'The answer of the upstream is too large'],
+  connection_too_large: ['上游的响应过大', "The upstream's answer is too large"],
   connection_aborted: ['测试已停止', 'The test was stopped'],
   egress_bad_url: [
     '必须是不含用户名和密码的 http 或 https 地址',
@@ -158,7 +161,7 @@ const PAYMENTS = {
   ],
   disputeWithoutOrder: [
     '争议 {reference} 的付款没有对应的订单：{payment}',
-    'The dispute {reference} is of a payment without an order: {payment}',
+    'The dispute {reference} concerns a payment without an order: {payment}',
   ],
 } as const;
 

@@ -122,7 +122,7 @@ export const SETTINGS = {
   Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the foot of every page; leave blank for the default line.'], 'public'),
   ...PUBLIC_SETTINGS,
   TopUpLink: link('general', ['充值链接', 'Top-up link', '钱包里购买兑换码的链接，例如你的发卡网；留空则不显示。', 'The link in the wallet to buy redemption codes, for example your shop; leave blank for no link.'], 'public'),
-  ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is taken for a NextChat.'], 'public'),
+  ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is treated as a NextChat.'], 'public'),
   ChatLink2: link('general', ['聊天页面 2 链接', 'Second chat link', '同样加进菜单；/chat2link 会直接打开它。', 'Added to the menus too; /chat2link opens it directly.'], 'public'),
 
   // Quota and display
@@ -155,10 +155,10 @@ export const SETTINGS = {
   SiteTimeZone: timeZone('UTC', 'general', [
     '站点时区（如 Asia/Shanghai）',
     'Site time zone (such as Asia/Shanghai)',
-    '每日用量、预算、成本与毛利都按这个时区的零点划分；对账单的月份仍按 UTC，更改时已经开始的预算照旧结束。',
-    'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget that is open at a change ends as it began.',
+    '每日用量、预算、成本与毛利都按这个时区的零点划分；账单的月份仍按 UTC，更改时已经开始的预算周期仍按原时间结束。',
+    'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget period that is running when this changes keeps its end.',
   ]),
-  DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Applies only to users who have not chosen themselves.'], 'public'),
+  DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Applies only to users who have not made their own choice.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except by the super admin.'], 'public'),
   SelfUseModeEnabled: toggle(false, 'general', ['自用模式（未设置价格的模型也可调用）', 'Self-use mode (models without a price may be called)', '开启后没有价格的模型也能调用，不收费；对外提供服务时请关闭。', 'On: models without a price can be called, free of charge; keep it off when others use the site.']),
@@ -244,7 +244,7 @@ export const SETTINGS = {
     chatLinks,
     [{ 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' }, { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' }, { OpenCat: 'opencat://team/join?domain={address}&token={key}' }],
     'chat',
-    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the API key menu and on the chat page; {key} becomes the API key, {address} the server address, and in a web link {key} stands after the #.'],
+    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the API key menu and on the chat page; {key} becomes the API key, {address} the server address, and in a web link {key} must come after the #.'],
     'public',
   ),
   GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '该分组按价格的几倍计费；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; 0.8 for vip is 20% off, and a group without a ratio cannot call.'], 'user'),

@@ -36,7 +36,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     title: ['{count} 个订单已付款但未入账', '{count} {count|order is|orders are} paid but not credited'],
     detail: [
       '支付平台称已付款，但与订单不符；涉及 {users} 个用户。',
-      'The provider says paid, but it does not fit the {count|order|orders}; {users} {users|user|users}.',
+      'The provider reports payment, but it does not match the {count|order|orders}; {users} {users|user|users}.',
     ],
   },
   order_unanswered: {
@@ -65,7 +65,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   },
   disk_full: {
     title: ['{name} 的磁盘已用 {percent}', 'The disk of {name} is {percent} full'],
-    detail: ['磁盘写满后无法接收请求。', 'With a full disk no calls are taken.'],
+    detail: ['磁盘写满后无法接收请求。', 'No calls are accepted once the disk is full.'],
   },
   backup_old: {
     title: ['备份过旧', 'The backup is old'],
@@ -128,7 +128,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     detail: ['每天亏损 {loss_quota}（{channel}）。', '{loss_quota} lost a day ({channel}).'],
   },
   cost_unknown: {
-    title: ['{percent} 的用量成本未知', 'The cost of {percent} of use is unknown'],
+    title: ['{percent} 的用量成本未知', 'The cost of {percent} of usage is unknown'],
     detail: [
       '近 7 天 {unknown_quota}：{name}[ 等 {count_more} 个渠道]没有进价。',
       '{unknown_quota} in 7 days: {name}[ and {others} more] {count|has|have} no buy price.',

@@ -106,7 +106,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/data/',
     access: 'admin',
-    summary: { zh: '全站用量（按小时和模型）', en: 'Usage of everybody by hour and model' },
+    summary: { zh: '全站用量（按小时和模型）', en: "All users' usage by hour and model" },
     query: z.object({ ...span, username: z.string().trim().max(64).default('') }),
     returns: z.array(usageRow),
   }),

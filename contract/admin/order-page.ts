@@ -28,7 +28,7 @@ export const orderPages = {
     path: '/api/order/{id}/page',
     access: 'user',
     organization: 'billing.read',
-    summary: { zh: '订单页面：金额、经过与退款', en: 'The page of an order: amounts, trail and refunds' },
+    summary: { zh: '订单页面：金额、经过与退款', en: "An order's page: amounts, history and refunds" },
     params: idParams,
     returns: orderPage,
   }),

@@ -46,14 +46,14 @@ export const ORGANIZATION_ERRORS = {
   ),
   organization_limit_reached: entry(
     200,
-    '你拥有的组织已达上限 {limit} 个',
-    'You already own the maximum of {limit} organizations',
+    '你拥有的组织已达上限 {limit} 个，请先移交或删除一个',
+    'You already own the maximum of {limit} organizations. Hand one over or delete one first.',
     'OrganizationsPerUser reached',
   ),
   organization_has_balance: entry(
     409,
-    '组织还有余额，不能删除',
-    'The organization still has a balance and cannot be deleted',
+    '组织还有余额，不能删除。请先用完，或联系管理员处理',
+    'The organization still has a balance and cannot be deleted. Spend it, or ask an administrator to settle it.',
     'delete with quota, holds or debts',
   ),
   organization_has_calls: entry(
@@ -94,8 +94,8 @@ export const ORGANIZATION_ERRORS = {
   ),
   member_limit_reached: entry(
     200,
-    '成员数量已达上限 {limit} 个',
-    'The organization already has {limit} members, the maximum',
+    '成员数量已达上限 {limit} 个，请先移除一个',
+    'The organization already has {limit} members, the maximum. Remove one first.',
     'member count limit',
   ),
   already_member: entry(200, '该用户已经是成员', 'This user is already a member', 'invitation of a member'),
@@ -107,8 +107,8 @@ export const ORGANIZATION_ERRORS = {
   ),
   invitation_open: entry(
     200,
-    '已有一个发给此人的未答复邀请',
-    'There is already an open invitation to this person',
+    '已有一个发给此人的未答复邀请，请重新发送或先撤销它',
+    'There is already an open invitation to this person. Resend or revoke that one.',
     'second open invitation',
   ),
   invitation_missing: entry(
@@ -149,8 +149,8 @@ export const ORGANIZATION_ERRORS = {
   ),
   project_name_taken: entry(
     200,
-    '已有同名的项目',
-    'A project with this name already exists',
+    '已有同名的项目，请换一个名称',
+    'A project with this name already exists. Choose another name.',
     'name of another project',
   ),
   project_limit_reached: entry(
@@ -179,8 +179,8 @@ export const ORGANIZATION_ERRORS = {
   ),
   service_account_name_taken: entry(
     200,
-    '已有同名的服务账号',
-    'A service account with this name already exists',
+    '已有同名的服务账号，请换一个名称',
+    'A service account with this name already exists. Choose another name.',
     'name of another service account',
   ),
   service_account_limit_reached: entry(

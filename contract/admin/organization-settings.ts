@@ -12,7 +12,7 @@ export const ORGANIZATION_SETTINGS = {
       '启用组织',
       'Enable organizations',
       '开启后多人可以共用一个组织的余额；关闭后无法打开组织，已有组织的令牌仍可调用。',
-      'On: people can share the balance of an organization; off: none can be opened, while the API keys of existing ones still work.',
+      'On: people can share the balance of an organization; off: organizations cannot be opened, but the API keys of existing ones still work.',
     ],
     'public',
   ),
@@ -20,7 +20,7 @@ export const ORGANIZATION_SETTINGS = {
     '谁可以创建组织',
     'Who may create an organization',
     'everybody 表示所有用户，groups 表示只限下面的分组，admins 表示只限管理员。',
-    'With everybody all users may, with groups those of the groups below, with admins only administrators.',
+    'With everybody, all users can; with groups, the users in the groups below; with admins, only administrators.',
   ]),
   OrganizationCreationGroups: list([], 'organizations', [
     '可以创建组织的分组',

@@ -58,7 +58,7 @@ const callback = (provider: RedirectProvider, name: string) =>
   endpoint({
     ...SIGNS_IN,
     path: `/api/oauth/${provider}`,
-    summary: { zh: `${name} 登录回调`, en: `Finish signing in or binding by ${name}` },
+    summary: { zh: `${name} 登录回调`, en: `Finish signing in or linking with ${name}` },
     query: callbackQuery,
     returns: loginAnswer.nullable(),
     extra: z.object({ message: z.enum(['', BOUND_MESSAGE]) }),
@@ -72,7 +72,7 @@ export const outsideLogins = {
   state: endpoint({
     ...SIGNS_IN,
     path: '/api/oauth/state',
-    summary: { zh: '开始第三方登录', en: 'Begin to sign in or bind through another site' },
+    summary: { zh: '开始第三方登录', en: 'Start signing in or linking through another site' },
     query: z.object({
       aff: z.string().trim().max(64).optional(),
       provider: z.enum([...REDIRECT_PROVIDERS, 'telegram']).optional(),
@@ -87,7 +87,7 @@ export const outsideLogins = {
   wechatLogin: endpoint({
     ...SIGNS_IN,
     path: '/api/oauth/wechat',
-    summary: { zh: '微信登录', en: 'Sign in by a code of the WeChat account' },
+    summary: { zh: '微信登录', en: 'Sign in with a code from the WeChat account' },
     query: codeQuery,
     returns: loginAnswer,
   }),
@@ -106,7 +106,7 @@ export const outsideLogins = {
   telegramLogin: endpoint({
     ...SIGNS_IN,
     path: '/api/oauth/telegram/login',
-    summary: { zh: 'Telegram 登录', en: 'Sign in by the fields of the Telegram widget' },
+    summary: { zh: 'Telegram 登录', en: 'Sign in with the fields of the Telegram widget' },
     query: telegramFields,
     returns: loginAnswer,
   }),

@@ -84,7 +84,7 @@ export const planPages = {
     method: 'GET',
     path: '/api/plan/{id}/page',
     access: 'admin',
-    summary: { zh: '套餐页面：价值、销售与使用', en: 'The page of a plan: worth, sold and used' },
+    summary: { zh: '套餐页面：价值、销售与使用', en: "A plan's page: value, sales and use" },
     params: idParams,
     returns: planPage,
   }),

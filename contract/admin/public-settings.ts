@@ -9,7 +9,7 @@ const english = (zh: string, en: string) =>
       `${zh}（英文）`,
       `${en} (English)`,
       '英文读者看到这份；留空则看到上面的文本。',
-      'What readers of English see; empty: they see the text above.',
+      'Shown to readers of English; leave blank to show them the text above.',
     ],
     'public',
   );

@@ -148,7 +148,7 @@ export const security = {
     ...SENSITIVE,
     method: 'POST',
     path: '/api/user/2fa/enable',
-    summary: { zh: '启用两步验证', en: 'Switch two-factor on with a first code' },
+    summary: { zh: '启用两步验证', en: 'Turn on two-factor with a first code' },
     body: code,
     returns: recoveryCodes,
     limit: 'guess',

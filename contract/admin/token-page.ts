@@ -79,7 +79,7 @@ export const tokenPages = {
     organization: TOKEN_READING,
     summary: {
       zh: '令牌页面：额度、用量、最近调用与事件',
-      en: 'The page of an API key: limit, use, last calls and events',
+      en: "An API key's page: limits, usage, last calls and events",
     },
     ...read,
   }),
@@ -90,7 +90,7 @@ export const tokenPages = {
     access: 'admin',
     summary: {
       zh: '用户的令牌页面（不含密钥）',
-      en: "The page of a user's API key, without the key",
+      en: "The page of a user's API key, without the key itself",
     },
     ...read,
   }),

@@ -102,7 +102,7 @@ export const userPages = {
     access: 'admin',
     summary: {
       zh: '用户页面：资料、余额、用量、令牌、订单与事件',
-      en: 'The page of a user: facts, balance, use, keys, orders and events',
+      en: "A user's page: details, balance, usage, keys, orders and events",
     },
     params: idParams,
     query: windowQuery,

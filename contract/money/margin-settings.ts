@@ -18,7 +18,7 @@ export const MARGIN_SETTINGS = {
       '亏本提醒统计的天数（0 为不提醒）',
       'Days checked for sales below cost (0 = no alerts)',
       '渠道的某个模型在这些天（按站点时区，含今天）里的收入低于成本时通知运营者，同一渠道的同一模型每天最多一次。',
-      "Operators are notified when a channel's model brought in less than it cost over these days of the site (including today), at most once a day per channel and model.",
+      "Operators are notified when a channel's model brought in less than it cost over this many days (in the site's time zone, including today), at most once a day per channel and model.",
     ],
     { min: 0, max: 31 },
   ),
@@ -28,7 +28,7 @@ export const MARGIN_SETTINGS = {
     [
       '亏损超过多少美元才提醒',
       'Minimum loss before operators are notified (USD)',
-      '小于等于它的亏损不提醒；1 表示亏损超过 $1 才通知。',
+      '亏损不超过它时不提醒；1 表示亏损超过 $1 才通知。',
       'Losses up to this amount are not reported; 1 means only above $1.',
     ],
     { min: 0, max: 1_000_000 },

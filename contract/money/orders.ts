@@ -85,7 +85,7 @@ export const orders = {
     path: '/api/user/topup/info',
     access: 'user',
     organization: 'billing.read',
-    summary: { zh: '在线充值方式与限额', en: 'Ways and limits of online top-up' },
+    summary: { zh: '在线充值方式与限额', en: 'Payment methods and limits of online top-up' },
     returns: topUpInfo,
   }),
   amount: endpoint({

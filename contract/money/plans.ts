@@ -174,7 +174,7 @@ export const plans = {
     path: '/api/plan/self/{id}/renewal',
     access: 'user',
     organization: 'billing.manage',
-    summary: { zh: '开关余额自动续订', en: 'Switch the renewal from the balance on or off' },
+    summary: { zh: '开关余额自动续订', en: 'Turn renewal from the balance on or off' },
     params: idParams,
     body: z.object({ auto_renew: z.boolean() }),
     returns: subscriptionView,

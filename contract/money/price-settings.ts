@@ -14,8 +14,8 @@ export const PRICE_SETTINGS = {
   PriceUnit: json(priceUnits, {}, 'pricing', [
     '固定价格的单位',
     'Units of fixed prices',
-    '固定价格按次（call）还是按视频的秒数（second）收取；不填则与内置价格表相同，例如 {"kling-v2-1":"second"}。',
-    'Whether a fixed price is for a call or for each second of video; without an entry as in the built-in list, for example {"kling-v2-1":"second"}.',
+    '固定价格按次（call）还是按视频的秒数（second）收取，例如 {"kling-v2-1":"second"}；没有列出的模型与内置价格表相同。',
+    'Whether a fixed price is per call or per second of video, for example {"kling-v2-1":"second"}; models left out follow the built-in list.',
   ]),
   ResolutionPrice: json(resolutionPrices, {}, 'pricing', [
     '按分辨率的价格',
@@ -98,7 +98,7 @@ export const PRICE_SETTINGS = {
       '价格表地址，一行一个',
       'Price list addresses, one per line',
       '每天读取这些地址的价格（LiteLLM、models.dev 的格式或同类网关的 /api/pricing），与本站不同的价格进入审核队列，不会自动生效。',
-      'Read once a day (the shapes of LiteLLM and models.dev, or /api/pricing of a gateway like this one); prices that differ wait for review, none is applied by itself.',
+      'Read once a day (in the format of LiteLLM or models.dev, or /api/pricing of a gateway like this one); prices that differ wait for review, and none is applied automatically.',
     ],
     webAddress,
   ),

@@ -238,7 +238,7 @@ export const agents = {
     method: 'PUT',
     path: '/api/agent/',
     access: 'admin',
-    summary: { zh: '设置代理商', en: 'Make a user a reseller, change the rate or end the agency' },
+    summary: { zh: '设置代理商', en: 'Make a user a reseller, change the rate or end it' },
     /** The base of the rate of a user who was no agent is `null`. */
     body: agencyFields.extend({ based_on: basedOn }),
     returns: agentView,

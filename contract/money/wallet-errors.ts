@@ -7,7 +7,7 @@ export const WALLET_ERRORS = {
   top_up_too_small: entry(200, '充值数量不能小于{minimum}', 'The top-up amount cannot be less than {minimum}', 'amount below MinTopUp'),
   top_up_too_large: entry(200, '充值数量不能大于{maximum}', 'The top-up amount cannot be more than {maximum}', 'amount over the largest order'),
   top_up_price_too_low: entry(200, '充值金额过低，请增加充值数量', 'The price for this amount is too low to be paid. Enter a larger amount.', 'price rounds to nothing'),
-  top_up_code_unknown: entry(200, '优惠码无效或已过期', 'The promotion code is not valid or has expired', 'promotion unknown or over'),
+  top_up_code_unknown: entry(200, '优惠码无效或已过期，请检查或留空', 'The promotion code is not valid or has expired. Check it, or leave it out.', 'promotion unknown or over'),
   top_up_method_unknown: entry(200, '该支付方式不可用，请选择其他方式', 'This payment method is not available. Choose another one.', 'method not offered'),
   top_up_too_many_open: entry(200, '未支付的订单过多，请先支付或等待其过期', 'You have too many unpaid orders. Pay one or wait until they expire.', 'open order limit'),
   payment_provider_failed: entry(200, '支付服务暂不可用，请稍后再试', 'The payment service is not available. Try again later.', 'provider refused or unreachable'),
@@ -25,7 +25,7 @@ export const WALLET_ERRORS = {
   not_an_agent: entry(200, '你不是代理商。如需开通，请联系管理员', 'You are not a reseller. Ask an administrator to become one.', 'no row in agents'),
   withdrawal_method_unknown: entry(200, '不支持该提现方式，请选择其他方式', 'This payout method is not available. Choose another one.', 'method not in WithdrawalMethods'),
   withdrawal_too_small: entry(200, '最低提现 {amount}', 'The minimum withdrawal is {amount}', 'withdrawal below the minimum'),
-  dividend_quota_insufficient: entry(200, '分红余额不足', 'Your dividend balance is too low for this amount', 'dividend balance below the amount'),
+  dividend_quota_insufficient: entry(200, '分红余额不足，请减少金额', 'Your dividend balance is too low for this amount. Enter a smaller one.', 'dividend balance below the amount'),
   withdrawal_decided: entry(409, '该提现申请已被处理，请刷新后重试', 'This withdrawal has already been decided. Refresh and try again.', 'withdrawal is not in the expected state'),
 
   // plans
@@ -41,7 +41,7 @@ export const WALLET_ERRORS = {
   // re-rating
   rerate_range_open: entry(200, '时间段必须在当前小时开始之前结束', 'The range must end before the current hour', 'range includes the running hour'),
   rerate_range_invalid: entry(200, '时间段不能为空，且最长为 {days} 天', 'The range must not be empty or longer than {days} days', 'range empty or too long'),
-  rerate_version_missing: entry(200, '该价格版本不存在', 'This price version does not exist', 'unknown price version'),
+  rerate_version_missing: entry(200, '该价格版本不存在，请选择其他版本', 'This price version does not exist. Choose another one.', 'unknown price version'),
   rerate_not_ready: entry(200, '该试算尚未完成、已入账或已放弃', 'This dry run is not finished, or was already booked or discarded', 'run not in state ready'),
   rerate_not_applied: entry(200, '只有已入账的重新计价可以撤销', 'Only a booked re-rating can be undone', 'run not in state applied'),
   rerate_stale: entry(409, '试算之后数据已变化，请重新试算', 'The data has changed since the dry run. Run it again.', 'fingerprint or confirmed figures differ'),

@@ -35,7 +35,7 @@ export const BACKUP_SETTINGS = {
     '备份的 S3 服务地址',
     'Backup S3 endpoint',
     '兼容 S3 的存储地址，例如 https://s3.eu-central-1.amazonaws.com；内网地址需先加入 AllowedPrivateAddresses。',
-    'The address of an S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in AllowedPrivateAddresses.',
+    'The address of S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in AllowedPrivateAddresses.',
   ]),
   BackupS3Bucket: text('', 'backup', [
     '备份的 S3 存储桶',
@@ -47,7 +47,7 @@ export const BACKUP_SETTINGS = {
     '备份的 S3 区域',
     'Backup S3 region',
     '桶所在的区域，例如 eu-central-1；自建存储一般不用修改。',
-    'The region of the bucket, for example eu-central-1; rarely changed for a storage of your own.',
+    'The region of the bucket, for example eu-central-1; rarely changed for storage of your own.',
   ]),
   BackupS3AccessKeyId: text('', 'backup', [
     '备份的 S3 Access Key ID',

@@ -8,14 +8,14 @@ export const LOG_EXPORT_SETTINGS = {
   LogExportTarget: choice(LOG_EXPORT_TARGETS, 'none', 'export', [
     '日志导出到',
     'Export log rows to',
-    '每一行日志至少发送一次，接收方按 id 去重；不导出（none）之后改回，从上次的位置继续。',
-    'Each log row is sent at least once, so the receiver drops duplicates by ID; with none nothing is sent, and a later export continues where it stopped.',
+    '每一行日志至少发送一次，接收方需按 ID 去重；选 none 则不导出，之后重新开启时从上次的位置继续。',
+    'Each log row is sent at least once, so the receiver must drop duplicates by ID; with none, nothing is sent, and an export turned on later continues where the last one stopped.',
   ]),
   LogExportUrl: requestAddress('export', [
     '导出地址',
     'Export address',
     'ClickHouse 的 HTTP 接口、S3 服务或 Webhook 的地址；内网地址需先加入 AllowedPrivateAddresses。',
-    'The HTTP interface of ClickHouse, an S3 storage or a webhook; a private one must be in AllowedPrivateAddresses.',
+    "The address of ClickHouse's HTTP interface, of S3 storage or of a webhook; a private one must be in AllowedPrivateAddresses.",
   ]),
   LogExportName: text('tollgate_logs', 'export', [
     '表名或存储桶',
@@ -27,7 +27,7 @@ export const LOG_EXPORT_SETTINGS = {
     'S3 区域',
     'Export S3 region',
     '仅用于 S3，例如 eu-central-1；自建存储一般不用修改。',
-    'Only for S3, for example eu-central-1; rarely changed for a storage of your own.',
+    'Only for S3, for example eu-central-1; rarely changed for storage of your own.',
   ]),
   LogExportUser: text('', 'export', [
     '导出用户名',

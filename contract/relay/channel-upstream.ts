@@ -85,7 +85,7 @@ export const channelUpstream = {
     ...ADMIN,
     method: 'GET',
     path: '/api/channel/test/progress',
-    summary: { zh: '测试进度与结果', en: 'Progress and results of testing all' },
+    summary: { zh: '测试进度与结果', en: 'Progress and results of the test of all channels' },
     returns: testRun,
   }),
   stopTests: endpoint({

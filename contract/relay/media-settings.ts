@@ -52,7 +52,7 @@ export const MEDIA_SETTINGS = {
     'S3 服务地址',
     'S3 endpoint',
     '兼容 S3 的存储地址，例如 https://s3.eu-central-1.amazonaws.com；内网地址需先加入 AllowedPrivateAddresses。',
-    'The address of an S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in AllowedPrivateAddresses.',
+    'The address of S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in AllowedPrivateAddresses.',
   ]),
   MediaS3Bucket: text('', 'media', [
     'S3 存储桶',
@@ -64,7 +64,7 @@ export const MEDIA_SETTINGS = {
     'S3 区域',
     'S3 region',
     '桶所在的区域，例如 eu-central-1；自建存储一般不用修改。',
-    'The region of the bucket, for example eu-central-1; rarely changed for a storage of your own.',
+    'The region of the bucket, for example eu-central-1; rarely changed for storage of your own.',
   ]),
   MediaS3AccessKeyId: text('', 'media', [
     'S3 Access Key ID',

@@ -43,17 +43,17 @@ const SENTENCES: Record<SignalFinding['signal'], Sentence> = {
   probes: ({ hits, tries, usual, compared }) =>
     text(
       `${COMPARED[compared].zh}回答一致的 ${tries} 个检测问题中，有 ${hits} 个的回答不同，正常不超过 ${percent(usual)}。`,
-      `Of ${tries} probe questions to which ${COMPARED[compared].en} gave the same answer, ${hits} were answered otherwise; up to ${percent(usual)} is usual.`,
+      `Of ${tries} probe questions to which ${COMPARED[compared].en} gave the same answer, ${hits} were answered differently; up to ${percent(usual)} is usual.`,
     ),
   input_tokens: ({ figure, usual, hits, compared }) =>
     text(
       `报告的输入 token 是我们重新计数的 ${ratio(figure)} 倍，${COMPARED[compared].zh}为 ${ratio(usual)} 倍（${hits} 次调用的中位数）。`,
-      `Reported input tokens are ${ratio(figure)} times our recount, against ${ratio(usual)} of ${COMPARED[compared].en} (median of ${hits} calls).`,
+      `Reported input tokens are ${ratio(figure)} times our recount, compared with ${ratio(usual)} for ${COMPARED[compared].en} (median of ${hits} calls).`,
     ),
   output_tokens: ({ figure, usual, hits, compared }) =>
     text(
       `报告的输出 token 是我们重新计数的 ${ratio(figure)} 倍，${COMPARED[compared].zh}为 ${ratio(usual)} 倍（${hits} 次调用的中位数）。`,
-      `Reported output tokens are ${ratio(figure)} times our recount, against ${ratio(usual)} of ${COMPARED[compared].en} (median of ${hits} calls).`,
+      `Reported output tokens are ${ratio(figure)} times our recount, compared with ${ratio(usual)} for ${COMPARED[compared].en} (median of ${hits} calls).`,
     ),
   padded: ({ hits, tries, usual }) =>
     text(
@@ -77,8 +77,8 @@ const SENTENCES: Record<SignalFinding['signal'], Sentence> = {
     ),
   tokenizer: ({ figure, usual, hits, compared }) =>
     text(
-      `报告的输入 token 是我们重新计数的 ${ratio(figure)} 倍，${COMPARED[compared].zh}为 ${ratio(usual)} 倍（${hits} 次调用的中位数）；更少的 token 往往出自另一个模型。`,
-      `Reported input tokens are ${ratio(figure)} times our recount, against ${ratio(usual)} of ${COMPARED[compared].en} (median of ${hits} calls); fewer are often counted by another model.`,
+      `报告的输入 token 是我们重新计数的 ${ratio(figure)} 倍，${COMPARED[compared].zh}为 ${ratio(usual)} 倍（${hits} 次调用的中位数）；token 偏少往往说明用了另一个模型。`,
+      `Reported input tokens are ${ratio(figure)} times our recount, compared with ${ratio(usual)} for ${COMPARED[compared].en} (median of ${hits} calls); a lower count often means another model.`,
     ),
   fast: ({ figure, usual, compared }) =>
     text(
@@ -93,7 +93,7 @@ const SENTENCES: Record<SignalFinding['signal'], Sentence> = {
   late: ({ figure, usual, compared }) =>
     text(
       `首个 token 需要 ${Math.round(figure)} 毫秒，${COMPARED[compared].zh}为 ${Math.round(usual)} 毫秒。`,
-      `The first token takes ${Math.round(figure)} ms against ${Math.round(usual)} ms of ${COMPARED[compared].en}.`,
+      `The first token takes ${Math.round(figure)} ms, compared with ${Math.round(usual)} ms for ${COMPARED[compared].en}.`,
     ),
 };
 
@@ -175,7 +175,7 @@ export function reportMarkdown(supplier: SupplierDetail, language: Language): st
   const proofs = provingEvidence(supplier);
   const head = say(
     '时间 | 请求 ID | 模型 | 问题 | 报告 | 核对',
-    'Time | Request id | Model | Signal | Claimed | Counted',
+    'Time | Request ID | Model | Signal | Claimed | Counted',
   );
   const rows = proofs.map((proof) => {
     const { at, request_id, model, signal } = proof;

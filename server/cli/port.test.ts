@@ -13,7 +13,7 @@ test.each([0, 18_231])(
     }
     expect(failure).toBeInstanceOf(CommandError);
     expect(explain(failure, {})).toBe(
-      'tollgate: HOST: 203.0.113.7 is not an address of this machine, and no name of one. Use 0.0.0.0 for all addresses.',
+      'tollgate: HOST: 203.0.113.7 is not an address of this machine, nor a name of one. Use 0.0.0.0 for all addresses.',
     );
   },
 );

@@ -19,7 +19,7 @@ export function reservePort({ host, port }: Pick<Environment, 'host' | 'port'>):
     const { code } = error as { code?: unknown };
     if (code === 'EADDRINUSE' || code === 'EACCES') throw error;
     throw new CommandError(
-      `HOST: ${host} is not an address of this machine, and no name of one. Use 0.0.0.0 for all addresses.`,
+      `HOST: ${host} is not an address of this machine, nor a name of one. Use 0.0.0.0 for all addresses.`,
     );
   }
 }

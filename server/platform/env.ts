@@ -127,13 +127,13 @@ export const environmentSchema = z.object({
     .describe('File with the certificate chain (PEM): the port speaks HTTPS; read again when it changes.'),
   TLS_KEY: z.string().min(1).optional().describe('File with the key of `TLS_CERT` (PEM).'),
   TRUSTED_PROXIES: addressList.describe(
-    'Comma list of addresses or CIDR blocks whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+    'Comma-separated list of addresses or CIDR blocks whose X-Forwarded-For and X-Forwarded-Proto are believed.',
   ),
   ALLOWED_PRIVATE_ADDRESSES: privateList.describe(
-    'Comma list of private addresses or CIDR blocks that channels and login providers may have, for services in your own network.',
+    'Comma-separated list of private addresses or CIDR blocks that channels and login providers may have, for services in your own network.',
   ),
   EGRESS_ALLOW: hostList.describe(
-    'Comma list of the only hosts that any outgoing connection may reach: names, `*.example.com`, addresses, CIDR blocks; without it all.',
+    'Comma-separated list of the only hosts that any outgoing connection may reach: names, `*.example.com`, addresses, CIDR blocks; without it, all hosts.',
   ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
@@ -158,21 +158,25 @@ export const environmentSchema = z.object({
     .optional()
     .describe('Bearer token that opens `/metrics` for Prometheus.'),
   METRICS_ADDRESSES: addressList.describe(
-    'Comma list of addresses or CIDR blocks that may read `/metrics` without a token.',
+    'Comma-separated list of addresses or CIDR blocks that may read `/metrics` without a token.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .string()
     .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), 'an http:// or https:// address')
     .optional()
     .describe('Base address of an OpenTelemetry collector (OTLP over HTTP) that gets traces and metrics.'),
-  OTEL_EXPORTER_OTLP_HEADERS: headerList.describe('Comma list of `name=value` headers for the collector.'),
+  OTEL_EXPORTER_OTLP_HEADERS: headerList.describe(
+    'Comma-separated list of `name=value` headers for the collector.',
+  ),
   OTEL_SERVICE_NAME: z.string().min(1).default('tollgate').describe('Name of this service in traces.'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'a number from 0 to 1')
     .default('1')
     .transform(Number)
-    .describe('Part of the calls that are traced, from 0 to 1; a caller that sends a trace decides itself.'),
+    .describe(
+      'Part of the calls that are traced, from 0 to 1; a caller that sends a trace decides for itself.',
+    ),
   WORKERS: wholeNumber(1, 256)
     .default(1)
     .describe('Processes that share the port; more than 1 needs PostgreSQL.'),

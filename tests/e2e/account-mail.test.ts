@@ -50,7 +50,7 @@ describe('registration', () => {
     const submit = at.page.getByRole('button', { name: '注册', exact: true });
     await at.page.getByLabel('邮箱验证码').fill('000000x');
     await submit.click();
-    await at.page.getByText('验证码错误或已过期', { exact: true }).waitFor();
+    await at.page.getByText('验证码错误或已过期，请重新获取', { exact: true }).waitFor();
     // A24: beside its field, not only in a corner.
     expect(await at.page.getByLabel('邮箱验证码').getAttribute('aria-invalid')).toBe('true');
     await at.page.getByLabel('邮箱验证码').fill(code);

@@ -103,7 +103,7 @@ describe('signing in', () => {
     await dialog.getByText('请输入验证码').waitFor();
     await dialog.getByLabel('验证码').fill('1234');
     await submit.click();
-    await dialog.getByText('验证码错误或已过期').waitFor();
+    await dialog.getByText('验证码错误或已过期，请重新获取').waitFor();
     expect(await accessibilityViolations(at.page, { floating: true })).toEqual([]);
     // A22: a code is valid from when WeChat sends it, however long the dialog has been open.
     await at.page.clock.runFor(181_000);

@@ -235,7 +235,7 @@ describe('invites', () => {
     const money = page.getByRole('dialog').getByLabel('Amount to transfer (money)');
     await money.fill('0.5');
     await inDialog(page, 'Transfer');
-    await sees(page, 'The transfer amount is at least $1.00');
+    await sees(page, 'The transfer amount must be at least $1.00');
     expect((await rowOf(actor.id)).quota).toBe(0);
     await money.fill('9');
     await inDialog(page, 'Transfer');

@@ -32,7 +32,10 @@ for (const [name, grammar] of Object.entries({
 const WORDS = {
   copy: { zh: '复制', en: 'Copy' },
   copied: { zh: '已复制', en: 'Copied' },
-  cannotCopy: { zh: '无法复制到剪贴板，请手动复制', en: 'The clipboard refused. Copy the text by hand' },
+  cannotCopy: {
+    zh: '无法复制到剪贴板，请手动复制',
+    en: 'Could not copy to the clipboard. Copy the text by hand',
+  },
 };
 const anchorLabel = (heading: string): Record<Language, string> => ({
   zh: `链接到“${heading}”`,

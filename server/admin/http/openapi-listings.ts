@@ -33,22 +33,22 @@ const TEXT: readonly Listing[] = [
   {
     method: 'get',
     path: '/v1/responses/{id}',
-    summary: { zh: '读取已保存的回应', en: 'Read a stored response' },
+    summary: { zh: '读取已保存的响应', en: 'Read a stored response' },
   },
   {
     method: 'delete',
     path: '/v1/responses/{id}',
-    summary: { zh: '删除已保存的回应', en: 'Delete a stored response' },
+    summary: { zh: '删除已保存的响应', en: 'Delete a stored response' },
   },
   {
     method: 'get',
     path: '/v1/responses/{id}/input_items',
-    summary: { zh: '已保存的回应的输入', en: 'Input of a stored response' },
+    summary: { zh: '已保存的响应的输入', en: 'Input of a stored response' },
   },
   {
     method: 'post',
     path: '/v1/responses/{id}/cancel',
-    summary: { zh: '取消后台回应', en: 'Cancel a response in the background' },
+    summary: { zh: '取消后台响应', en: 'Cancel a response in the background' },
   },
   {
     method: 'post',
@@ -214,7 +214,7 @@ const DRAWINGS_AND_MUSIC: readonly Listing[] = [
     path: '/mj/submit/{action}',
     summary: {
       zh: '提交绘图；/mj-fast、/mj-relax、/mj-turbo 指定速度',
-      en: 'Submit a drawing; /mj-fast, /mj-relax and /mj-turbo ask for a speed',
+      en: 'Submit a drawing; /mj-fast, /mj-relax and /mj-turbo set the speed',
     },
   },
   { method: 'get', path: '/mj/task/{id}/fetch', summary: { zh: '绘图的状态', en: 'State of a drawing' } },

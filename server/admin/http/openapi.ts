@@ -194,7 +194,7 @@ const ORGANIZATION_REFUSALS = [
 
 const HEADER_WORDS = {
   zh: '以哪个组织的身份调用；不填为个人。',
-  en: 'The organization that the call acts for; without it the caller.',
+  en: "The organization that the call acts for; without it, the caller's own account.",
 } as const;
 
 function organizationHeader(endpoint: AnyEndpoint, language: Language): JsonSchema[] {

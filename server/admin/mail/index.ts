@@ -26,7 +26,7 @@ const address = z.email().max(254);
 const TEST_SUBJECT: Text = { zh: '测试邮件', en: 'Test mail' };
 const TEST_TEXT: Text = {
   zh: '这是一封测试邮件。收到它说明邮件服务已正确配置。',
-  en: 'This is a test mail. If you can read it, mail is set up correctly.',
+  en: 'This is a test email. If you can read it, email is set up correctly.',
 };
 
 export function createMailHandlers(dependencies: MailDependencies): Handlers<typeof mail> {

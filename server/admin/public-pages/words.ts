@@ -28,7 +28,10 @@ export const WORDS = {
   close: { zh: '关闭', en: 'Close' },
   copy: { zh: '复制', en: 'Copy' },
   copied: { zh: '已复制', en: 'Copied' },
-  cannotCopy: { zh: '无法复制到剪贴板，请手动复制', en: 'The clipboard refused. Copy the text by hand' },
+  cannotCopy: {
+    zh: '无法复制到剪贴板，请手动复制',
+    en: 'Could not copy to the clipboard. Copy the text by hand',
+  },
 } satisfies Record<string, Text>;
 
 export const toHome = (name: string): Text => ({ zh: `${name} 首页`, en: `${name} home` });

@@ -10,7 +10,7 @@ export const mail: MakeJob = ({ mail: queue }) => ({
   title: { zh: '发送邮件', en: 'Mail' },
   description: {
     zh: '发送队列中到期的邮件，失败的稍后重试。',
-    en: 'Sends the mails that are due; one that fails is tried again later.',
+    en: 'Sends the emails that are due; one that fails is tried again later.',
   },
   everySeconds: 5,
   lease: 'node',
@@ -39,8 +39,8 @@ export const tokenExpiry: MakeJob = ({ store, settings }) => ({
   name: 'token-expiry',
   title: { zh: '令牌到期提醒', en: 'Expiring API keys' },
   description: {
-    zh: '提醒用户即将到期的令牌；提前天数由选项 TokenExpiryNoticeDays 设置。',
-    en: 'Notifies users of tokens that are about to expire; the option TokenExpiryNoticeDays says how long before.',
+    zh: '提醒用户有令牌即将到期；提前天数由选项 TokenExpiryNoticeDays 设置。',
+    en: 'Notifies users of API keys that are about to expire; the option TokenExpiryNoticeDays says how long before.',
   },
   everySeconds: 1800,
   lease: 'cluster',

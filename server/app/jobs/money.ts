@@ -41,7 +41,7 @@ export const orderReconciliation: MakeJob = (parts) => ({
   title: { zh: '核对充值订单', en: 'Order reconciliation' },
   description: {
     zh: '向支付平台查询未完成的订单，补记丢失的回调，并关闭过期订单。',
-    en: 'Asks the payment providers about unfinished orders, credits what a lost callback missed, and ends expired ones.',
+    en: 'Asks the payment providers about unfinished orders, credits payments whose callback was lost, and closes expired orders.',
   },
   everySeconds: 15,
   lease: 'cluster',
@@ -67,7 +67,7 @@ export const pricePublication: MakeJob = (parts) => ({
   title: { zh: '定时发布价格', en: 'Scheduled prices' },
   description: {
     zh: '到时间时发布已定时的价格草稿；服务器停机期间到期的在启动后几秒内发布。',
-    en: 'Publishes price drafts when their time comes; those that came due while no server ran are published seconds after its start.',
+    en: 'Publishes price drafts when their time comes; those that came due while no server was running are published seconds after the next start.',
   },
   everySeconds: 5,
   lease: 'cluster',
@@ -98,7 +98,7 @@ export const rerating: MakeJob = (parts) => ({
   title: { zh: '重新计价', en: 'Re-rating' },
   description: {
     zh: '试算和入账：按另一个价格版本更正过去的调用。',
-    en: 'Rates and books corrections of past calls by another price version.',
+    en: 'Calculates and books corrections of past calls at another price version.',
   },
   // A request to rate or book waits for the next turn; without an open run a turn is one short query.
   everySeconds: 5,

@@ -10,7 +10,7 @@ export function nodeHeartbeat({ ledger: { heartbeat } }: JobParts): Job[] {
       title: { zh: '节点心跳', en: 'Node heartbeat' },
       description: {
         zh: '告诉其他节点本节点仍在运行；心跳中断的节点，其预扣额度会被其他节点处理。',
-        en: 'Tells the other nodes that this one is alive; holds of a silent node are resolved by the others.',
+        en: 'Tells the other nodes that this one is alive; the others settle or release the holds of a silent node.',
       },
       everySeconds: heartbeat.everySeconds,
       lease: 'node',

@@ -29,7 +29,7 @@ export const nodeReport: MakeJob = ({ reporter }) => ({
   title: { zh: '节点报告', en: 'Node report' },
   description: {
     zh: '记录本节点的负载和延迟，供节点页面显示；被要求排空时让负载均衡器不再转发请求。',
-    en: 'Writes down load and delays of this node for the page of nodes, and drains the node when it is asked to.',
+    en: "Records this node's load and delays for the nodes page, and drains the node when asked to.",
   },
   everySeconds: REPORT_SECONDS,
   lease: 'node',
@@ -52,7 +52,7 @@ export const expiredRows: MakeJob = ({ store, removeExpired }) => ({
   title: { zh: '过期数据清理', en: 'Expired rows' },
   description: {
     zh: '删除过期的会话、验证码、登录尝试、旧邮件、旧通知、保存的对话、实时会话的临时密钥和旧的拒绝记录。',
-    en: 'Removes ended sessions, codes, login attempts, old mails, old notices, stored conversations, secrets for realtime sessions and old refusals.',
+    en: 'Removes ended sessions, codes, sign-in attempts, old emails, old notifications, stored conversations, secrets for realtime sessions and old refusals.',
   },
   everySeconds: 600,
   lease: 'cluster',

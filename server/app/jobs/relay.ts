@@ -39,7 +39,7 @@ export const mediaCleanup: MakeJob = ({ tasks }) => ({
   title: { zh: '清理任务结果', en: 'Removing old results' },
   description: {
     zh: '删除超过保存天数的结果、任务已删除的文件，以及中断的下载留下的文件。',
-    en: 'Removes results beyond the days to keep, files of removed tasks, and what interrupted downloads left.',
+    en: 'Removes results older than the days to keep, files of deleted tasks, and leftovers of interrupted downloads.',
   },
   everySeconds: 1800,
   lease: 'node',

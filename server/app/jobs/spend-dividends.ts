@@ -8,7 +8,7 @@ export function spendDividends(parts: JobParts): Job {
     title: { zh: '消费分红', en: 'Dividends on spending' },
     description: {
       zh: '汇总代理商客户的新消费并记入分红；仅在按消费分红时生效。',
-      en: 'Sums what customers of agents spent since the last run and books the dividends, where dividends are a share of spending.',
+      en: 'Sums what customers of resellers spent since the last run and books the dividends, where dividends are a share of spending.',
     },
     everySeconds: 600,
     lease: 'cluster',

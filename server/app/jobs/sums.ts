@@ -34,7 +34,7 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
     title: { zh: '用量汇总', en: 'Usage sums' },
     description: {
       zh: '按用户、渠道和模型汇总已结束的小时用量，供日志和看板快速统计。',
-      en: 'Sums finished hours by user, channel and model, so that logs and dashboard count quickly.',
+      en: 'Sums finished hours by user, channel and model, so that logs and dashboard load quickly.',
     },
     everySeconds: 600,
     sum: (pause) => sumPeriods({ store }, usageRollup, pause),
@@ -54,7 +54,7 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
     title: { zh: '模型实测汇总', en: 'Measures of models' },
     description: {
       zh: '按模型统计付费调用的成功、失败、首字时间和速度，供模型页和状态页显示。',
-      en: 'Counts answers, failures, first tokens and speeds of paid calls by model, for the pages of models and the status page.',
+      en: 'Counts answers, failures, first tokens and speeds of paid calls by model, for the model pages and the status page.',
     },
     everySeconds: 20,
     async sum(pause) {
@@ -67,8 +67,8 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
     name: 'measured-days',
     title: { zh: '模型实测按天汇总', en: 'Measures of past days' },
     description: {
-      zh: '把已结束的日期的模型实测按站点时区汇总，供状态页快速读取。',
-      en: 'Sums the measures of models by days of the site that are over, so that the status page is read quickly.',
+      zh: '按站点时区汇总已结束的每一天的模型实测数据，供状态页快速读取。',
+      en: "Sums what was measured of models on finished days (in the site's time zone), so that the status page loads quickly.",
     },
     everySeconds: 3600,
     sum: (pause) => sumDays({ store, zone: settings.current.SiteTimeZone, now: unixSeconds() }, pause),
@@ -77,8 +77,8 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
     name: 'cost-days',
     title: { zh: '费用报表汇总', en: 'Cost report totals' },
     description: {
-      zh: '按天汇总已结束的日期的费用，供费用报表快速读取。',
-      en: 'Sums the charges of days that are over, so that cost reports are read quickly.',
+      zh: '汇总已结束的每一天的费用，供费用报表快速读取。',
+      en: 'Sums the charges of finished days, so that cost reports load quickly.',
     },
     everySeconds: 1800,
     sum: (pause) => sumPeriods({ store }, costDays, pause),
@@ -87,8 +87,8 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
     name: 'margin-sums',
     title: { zh: '毛利汇总', en: 'Margin totals' },
     description: {
-      zh: '按天和周汇总已结束的日期的毛利，供毛利页快速读取。',
-      en: 'Sums the margins of days and weeks that are over, so that the margins page is read quickly.',
+      zh: '汇总已结束的每一天和每一周的毛利，供毛利页快速读取。',
+      en: 'Sums the margins of finished days and weeks, so that the margins page loads quickly.',
     },
     everySeconds: 3600,
     sum: (pause) => sumMarginSpans({ store }, pause),

@@ -29,9 +29,9 @@ const NO_ANSWER: Readonly<Record<ConnectionError['reason'], Text>> = {
   connect: { zh: '无法连接对方服务', en: 'The service cannot be reached' },
   certificate: { zh: '对方服务的证书未通过验证', en: 'The certificate of the service could not be verified' },
   closed: { zh: '对方服务提前关闭了连接', en: 'The service closed the connection too early' },
-  format: { zh: '对方服务的响应不是有效的 HTTP', en: 'The answer of the service is not valid HTTP' },
+  format: { zh: '对方服务的响应不是有效的 HTTP', en: "The service's answer is not valid HTTP" },
   timeout: { zh: '对方服务没有及时响应', en: 'The service did not answer in time' },
-  too_large: { zh: '对方服务的响应过大', en: 'The answer of the service is too large' },
+  too_large: { zh: '对方服务的响应过大', en: "The service's answer is too large" },
   aborted: { zh: '发送被中止', en: 'Sending was stopped' },
 };
 

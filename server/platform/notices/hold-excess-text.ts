@@ -14,14 +14,14 @@ export function holdExcessText(
       title: { zh: '调用费用超出预扣', en: 'A call cost more than its hold' },
       text: {
         zh: `用户 #${user_id} 的请求 ${request_id} 的费用超出预扣 ${money}，已由余额支付。本小时内的其他调用不再通知，合计见毛利页。\n${log}\n${page('/margins')}`,
-        en: `The request ${request_id} of user #${user_id} cost ${money} more than its hold; the balance paid it. Further calls of this hour are not reported; their sum is on the page of margins.\n${log}\n${page('/margins')}`,
+        en: `The request ${request_id} of user #${user_id} cost ${money} more than its hold; the balance paid the difference. Further calls in this hour are not reported; their total is on the margins page.\n${log}\n${page('/margins')}`,
       },
     };
   return {
     title: { zh: '调用费用未能收齐', en: 'A call was not paid in full' },
     text: {
       zh: `用户 #${user_id} 的请求 ${request_id} 有 ${money} 超出预扣和余额，未能收取，已记入 suspense 账户。本小时内的其他调用不再通知，合计见毛利页。\n${log}\n${page('/margins')}`,
-      en: `The request ${request_id} of user #${user_id} cost ${money} more than hold and balance could pay; that is booked to the account suspense. Further calls of this hour are not reported; their sum is on the page of margins.\n${log}\n${page('/margins')}`,
+      en: `The request ${request_id} of user #${user_id} cost ${money} more than its hold and the balance could pay; the difference is booked to the suspense account. Further calls in this hour are not reported; their total is on the margins page.\n${log}\n${page('/margins')}`,
     },
   };
 }

@@ -70,7 +70,11 @@ export const relayErrors = {
   invalid_json: entry(400, '请求体不是合法的 JSON', 'The request body is not a JSON object'),
   invalid_body: entry(400, '请求体无效：{detail}', 'The request body is not valid: {detail}'),
   invalid_field: entry(400, '字段 {field} 的值无效', 'The field {field} has an invalid value'),
-  body_too_large: entry(413, '请求体过大', 'The request body is too large. Send less at once.'),
+  body_too_large: entry(
+    413,
+    '请求体过大，请减少一次发送的内容',
+    'The request body is too large. Send less at once.',
+  ),
   unsupported_encoding: entry(415, '不支持的 Content-Encoding', 'This Content-Encoding is not supported'),
   unsupported_media_type: entry(415, '不支持的 Content-Type', 'This Content-Type is not supported'),
   sensitive_words: entry(

@@ -5,7 +5,7 @@ export const unservedErrors = {
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   state_not_kept: entry(
     501,
-    '本网关不提供 {path}：其数据会存放在上游账号中，无法按用户隔离',
+    '本网关不提供 {path}：其数据会存放在上游账户中，无法按用户隔离',
     "{path} is not offered, because its data would be kept in the upstream's account, where users cannot be separated",
   ),
   use_instead: entry(

@@ -13,7 +13,7 @@ export default {
     between: ['{{since}} to {{until}}', '{{since}} 至 {{until}}'],
     since: ['From', '开始日期'],
     until: ['To, this day included', '结束日期（含当天）'],
-    wrong: ['Choose days up to today, in order, {{count}} at most', 'Choose days up to today, in order, {{count}} at most', '请选择今天以前、先后正确的日期，最多 {{count}} 天'],
+    wrong: ['Choose days up to today, in order, {{count}} at most', 'Choose days up to today, in order, {{count}} at most', '请选择不晚于今天、先后正确的日期，最多 {{count}} 天'],
   },
   granularity: { label: ['Granularity', '时间粒度'], hour: ['Hour', '小时'], day: ['Day', '天'], week: ['Week', '周'] },
   user: ['Username', '按用户名筛选'],

@@ -81,7 +81,7 @@ export default {
   detail: {
     tries: ['{{count}} try', '{{count}} tries', '已尝试 {{count}} 次'],
     next: ['next', '下次'],
-    none: ['No destination was subscribed to this event when it happened.', '事件发生时，没有通知方式选择了它。'],
+    none: ['No destination was subscribed to this event when it happened.', '事件发生时，没有任何通知方式订阅它。'],
   },
   empty: {
     title: ['No notifications yet', '还没有通知'],

@@ -121,6 +121,6 @@ export default {
     paysBack: ['The payer gets the money from the provider.', '支付平台会把钱退给付款人。'],
     booksOnly: ['Only the books change; the money was paid back another way.', '只改账本：款项已用其他方式退回。'],
     done: ['Refund done', '退款已处理'],
-    unknown: ['The provider has not confirmed the refund yet. It stays open in the order', '支付平台尚未答复款项已退回，这笔退款在订单中标记为“结果未知”'],
+    unknown: ['The provider has not confirmed the refund yet. It stays open in the order', '支付平台尚未确认退款，这笔退款在订单中标记为“结果未知”'],
   },
 } satisfies Messages;

@@ -33,7 +33,7 @@ export default {
       'The balance of <balance>{{amount}}</balance> lasts <days>{{count}} days</days> at the pace of the last 7 days.',
       '余额 <balance>{{amount}}</balance>，按近 7 天的用量够 <days>{{count}} 天</days>。',
     ],
-    balanceOnly: ['The balance is <balance>{{amount}}</balance>. Too few calls to say how long it lasts.', '余额 <balance>{{amount}}</balance>。调用太少，还说不准够多久。'],
+    balanceOnly: ['The balance is <balance>{{amount}}</balance>. Too few calls to say how long it lasts.', '余额 <balance>{{amount}}</balance>。调用太少，暂时无法估计可用多久。'],
   },
   equation: {
     came: ['Came in', '收入'],
@@ -72,7 +72,7 @@ export default {
     show: ['Show', '显示'],
     hide: ['Hide', '隐藏'],
     incident: ['Write an incident', '发布事件'],
-    nothing: ['Nothing needs your attention. Last checked {{time}}.', '没有需要你处理的事。{{time}} 检查过。'],
+    nothing: ['Nothing needs your attention. Last checked {{time}}.', '没有需要你处理的事。上次检查：{{time}}。'],
     else: ['Nothing else. Last checked {{time}}.', '没有其他事。{{time}} 检查过。'],
     checked: ['Checked: {{list}}.', '检查了：{{list}}。'],
     fact: {

@@ -69,9 +69,9 @@ export default {
       '图片不超过 {{image}} MB，PDF 不超过 {{pdf}} MB，音频不超过 {{audio}} MB，文本文件不超过 {{text}} MB，合计不超过 {{all}} MB。不同模型支持的文件类型不同。',
     ],
     refused: {
-      kind: ['{{name}} is no image, PDF, audio or text file', '{{name}} 不是图片、PDF、音频或文本文件'],
+      kind: ['{{name}} is not an image, PDF, audio or text file', '{{name}} 不是图片、PDF、音频或文本文件'],
       size: ['{{name}} is larger than {{size}} MB', '{{name}} 超过 {{size}} MB'],
-      all: ['With {{name}} the files are larger than {{size}} MB in all', '加上 {{name}} 后文件合计超过 {{size}} MB'],
+      all: ['With {{name}}, the files exceed {{size}} MB in total', '加上 {{name}} 后文件合计超过 {{size}} MB'],
     },
   },
   tools: {
@@ -108,7 +108,7 @@ export default {
   variables: { label: ['Variables', '变量'], value: ['Value of {{name}}', '{{name}} 的值'] },
   keep: {
     always: ['Keep new ones on the server', '新对话保存到服务器'],
-    hint: ['Encrypted, at most 100, only you can read them. Files stay in this browser.', '加密保存，最多 100 个，只有你能读取。附件只留在这个浏览器里。'],
+    hint: ['Encrypted; at most 100 are kept, and only you can read them. Files stay in this browser.', '加密保存，最多 100 个，只有你能读取。附件只留在这个浏览器里。'],
     onServer: ['kept on the server', '已保存到服务器'],
     on: ['Keep on the server', '保存到服务器'],
     off: ['Remove from the server', '从服务器移除'],

@@ -23,7 +23,7 @@ export default {
     listed: ['Built-in', '内置'],
     none: ['No price', '无价格'],
     unverified: ['Not verified', '未核实'],
-    unverifiedHelp: ["A price from the built-in list that has not been checked against the vendor's page. Set your own price or import a price list.", '内置价格表中的数字，尚未有人与厂商页面核对。可以自定价格，或导入价格表。'],
+    unverifiedHelp: ["A price from the built-in list that has not been checked against the vendor's page. Set your own price or import a price list.", '内置价格表中的数字，尚未有人与厂商页面核对。可自行定价，或导入价格表。'],
     onlyUnverified: ['Not verified ({{count}})', '未核实（{{count}}）'],
     empty: ['No models yet', '还没有模型'],
     emptyText: ['Models from your channels and models you have priced are listed here.', '渠道提供的模型和你定过价的模型会列在这里。'],

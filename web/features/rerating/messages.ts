@@ -53,7 +53,7 @@ export default {
     models: ['Only these models (blank: all)', '只限这些模型（不填为全部）'],
     groups: ['Only these groups (blank: all)', '只限这些分组（不填为全部）'],
     several: ['Separated by commas', '用英文逗号分隔'],
-    charged: ['Only calls charged by this version', '只限按这个版本收费的调用'],
+    charged: ['Only calls charged with this version', '只限按这个版本收费的调用'],
     reason: ['Reason (shown to users in the notification)', '原因（用户会在通知中看到）'],
     reasonMissing: ['Enter a reason', '请填写原因'],
     submit: ['Begin', '开始试算'],

@@ -241,7 +241,7 @@ export default {
     users: ['Users', '用户'],
     channels: ['Channels', '渠道'],
     removeTitle: ['Remove the group {{group}}?', '删除分组 {{group}}？'],
-    removeBody: ['After you save, API keys set to this group can no longer call ({{tokens}}), and channels no longer serve it ({{channels}}).', '指定了它的 {{tokens}} 个令牌将无法调用，{{channels}} 个渠道不再服务它。保存后生效。'],
+    removeBody: ['After you save, API keys set to this group can no longer make calls ({{tokens}}), and channels no longer serve it ({{channels}}).', '指定了它的 {{tokens}} 个令牌将无法调用，{{channels}} 个渠道不再服务它。保存后生效。'],
     inUse: ['There is {{count}} user in the group {{group}}; move the user to another group on the users page first', 'There are {{count}} users in the group {{group}}; move them to another group on the users page first', '分组 {{group}} 中还有 {{count}} 个用户，请先在用户页面把他们移到其他分组'],
     removeConfirm: ['Remove the group', '删除分组'],
     add: ['Add group', '添加分组'],

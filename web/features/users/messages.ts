@@ -108,7 +108,7 @@ export default {
     remove: ['{{name}} is signed out at once and all API keys stop working. The username cannot be used again. This cannot be undone.', '{{name}} 会立即退出登录，所有令牌停止工作。用户名不能再次使用，此操作不可撤销。'],
     twoFactorTitle: ['Reset two-factor?', '重置两步验证？'],
     twoFactor: [
-      'The authenticator, recovery codes and passkeys of {{name}} are removed, and the password alone signs in. Passkeys are kept if there is no other way to sign in. Verify who is asking first.',
+      'The authenticator, recovery codes and passkeys of {{name}} are removed; after that the password alone is enough to sign in. Passkeys are kept if there is no other way to sign in. Verify who is asking first.',
       '{{name}} 的验证器、恢复码和通行密钥都会被移除，之后只凭密码登录；没有其他登录方式时保留通行密钥。请先确认对方的身份。',
     ],
   },

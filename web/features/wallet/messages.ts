@@ -130,7 +130,7 @@ export default {
     completion: ['Completion tokens', '输出 token'],
     total: ['Total', '合计'],
     others: ['Others', '其他'],
-    difference: ["Corrections to other months' calls, booked this month", '记入本月的其他月份调用的更正'],
+    difference: ["Corrections to other months' calls, booked this month", '对其他月份调用的更正，记入本月'],
     plan: ['Paid by subscriptions', '由订阅支付'],
     playground: ['Playground', '操练场'],
     entries: ['Top-ups, gifts and corrections', '充值、赠送与调整明细'],

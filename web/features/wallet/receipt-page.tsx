@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { PAYMENT_METHODS } from '#contract/money/order-views.ts';
 import type { ReceiptView } from '#contract/money/receipts.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
@@ -122,10 +123,8 @@ function Sheet({ receipt }: { receipt: ReceiptView }) {
   );
 }
 
-const METHODS = ['zfb', 'wx', 'stripe'] as const;
-
 function methodName(t: ReturnType<typeof useTranslation<'wallet'>>['t'], name: string): string {
-  const known = METHODS.find((method) => method === name);
+  const known = PAYMENT_METHODS.find((method) => method === name);
   return known ? t(`online.methods.${known}`) : name;
 }
 

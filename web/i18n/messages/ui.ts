@@ -53,7 +53,7 @@ export default {
   english: {
     add: ['Add an English version', '添加英文版'],
     title: ['English version', '英文版'],
-    hint: ['What readers of English see. Empty: they read the text above.', '英文读者看到这份；留空则看到上面的文本。'],
+    hint: ['Shown to readers of English. Leave blank to show them the text above.', '英文读者看到这份；留空则看到上面的文本。'],
   },
   expiry: {
     never: ['Never', '永不过期'],
@@ -161,7 +161,7 @@ export default {
   },
   keys: {
     everywhere: ['Shortcuts work anywhere on the page', '在页面任意位置都可使用快捷键'],
-    everywhereHint: ['When off, only while a row is focused.', '关闭后仅在选中某一行时可用。'],
+    everywhereHint: ['When off, they work only while a row is focused.', '关闭后仅在选中某一行时可用。'],
     search: ['Search', '搜索'],
     move: ['Move up and down', '上下移动'],
     open: ['Open', '打开'],

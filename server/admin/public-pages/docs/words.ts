@@ -10,7 +10,7 @@ export const WORDS = {
   neighbours: { zh: '上一页和下一页', en: 'Previous and next page' },
   englishOnly: {
     zh: '此页面向开发者，只有英文。',
-    en: 'This page is for developers and in English only.',
+    en: 'This page is for developers and available in English only.',
   },
   site: { zh: '本站', en: 'This site' },
   address: { zh: 'Base URL', en: 'Base URL' },

@@ -48,7 +48,7 @@ export const WORDS = {
 export const STEPS: readonly (readonly [title: Text, text: Text])[] = [
   [
     { zh: '登录或注册', en: 'Sign in or register' },
-    { zh: '用账户进入控制台，余额与用量都在那里。', en: 'The console shows your balance and every call.' },
+    { zh: '登录控制台，查看余额与用量。', en: 'The console shows your balance and every call.' },
   ],
   [
     { zh: '创建令牌', en: 'Create an API key' },
@@ -61,7 +61,7 @@ export const STEPS: readonly (readonly [title: Text, text: Text])[] = [
     { zh: '改一行配置', en: 'Change one line' },
     {
       zh: '把客户端的 Base URL 换成上面的地址，密钥换成令牌。',
-      en: 'Set the base URL of your client to the address above, the key to your API key.',
+      en: 'Set the base URL of your client to the address above, and the key to your API key.',
     },
   ],
 ];

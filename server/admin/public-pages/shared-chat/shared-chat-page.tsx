@@ -11,7 +11,7 @@ const WORDS = {
   untitled: { zh: '分享的对话', en: 'Shared conversation' },
   about: {
     zh: '由本站用户分享的对话，仅供阅读。内容由用户和模型生成，未经核实。',
-    en: 'A conversation that a user of this site shares, to read only. People and models wrote it; nobody checked it.',
+    en: 'A conversation shared by a user of this site, to read only. People and models wrote it; nobody checked it.',
   },
   question: { zh: '提问', en: 'Question' },
   attached: { zh: '附件：', en: 'Attached: ' },

@@ -17,7 +17,7 @@ export const WORDS = {
   answered: { zh: '近 5 分钟成功率', en: 'Answered in the last 5 minutes' },
   first: { zh: '首字，中位数', en: 'First token, median' },
   topUp: { zh: '充值到账，中位数', en: 'Top-up credited, median' },
-  hour: { zh: '近 60 分钟，每柱 5 分钟', en: 'Last 60 minutes, 5 minutes a post' },
+  hour: { zh: '近 60 分钟，每柱 5 分钟', en: 'Last 60 minutes, 5 minutes per bar' },
   few: { zh: '调用太少', en: 'Too few calls' },
   fewOrders: { zh: '订单太少', en: 'Too few orders' },
   perDay: { zh: '每柱一天，按厂商', en: 'a post a day, by maker' },
@@ -37,7 +37,7 @@ export const WORDS = {
   subscribeNote: { zh: '事件开始、更新、结束时', en: 'when an incident begins, goes on or ends' },
   off: {
     zh: '本站没有记录调用，因此没有实测数据；事件仍会显示。',
-    en: 'This site keeps no log of calls, so nothing is measured; incidents are shown.',
+    en: 'This site keeps no log of calls, so nothing is measured; incidents are still shown.',
   },
 } satisfies Record<string, Text>;
 
@@ -67,7 +67,7 @@ export const METHOD: readonly (readonly [Text, Text])[] = [
   [
     { zh: '最少次数', en: 'Minimum' },
     {
-      zh: '一柱 50 次，「现在」20 次；不足则留空',
+      zh: '一柱 50 次，“现在”20 次；不足则留空',
       en: '50 calls a post, 20 for now; below it nothing is said',
     },
   ],

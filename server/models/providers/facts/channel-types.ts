@@ -101,7 +101,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     keyFormat: 'AccessKey|SecretKey|Region',
     note: {
       zh: '也可填写 Bedrock 的 API 密钥：APIKey|Region。Claude 与 Nova 的常用名称会换成 Bedrock 的模型 ID，其他模型请填写 Bedrock 的 ID。',
-      en: 'A key of Bedrock itself works as well: APIKey|Region. Usual names of Claude and Nova become the ids of Bedrock; other models are named by their id there.',
+      en: "A Bedrock API key works as well: APIKey|Region. The usual names of Claude and Nova models become Bedrock's IDs; enter other models by their Bedrock ID.",
     },
   }),
   type(CHANNEL_TYPE.vertex, 'Vertex AI', 'Vx', '', {
@@ -118,7 +118,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     baseUrlLabel: { zh: '完整的请求地址', en: 'Whole address' },
     note: {
       zh: '填写完整的请求地址，其中 {model} 会被替换为模型名称；只写域名时按 OpenAI 的路径请求。',
-      en: 'The whole address of the call; {model} in it stands for the model. An address without a path is called as OpenAI would be.',
+      en: "The full address of the call; {model} in it stands for the model. An address without a path is called with OpenAI's paths.",
     },
     balance: 'openai',
   }),
@@ -132,7 +132,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     otherExample: '{"paths":{"anthropic-messages":"/v1/messages"},"auth":"x-api-key: {key}"}',
     note: {
       zh: '为每种格式指定地址（{model} 代表模型，{verb} 代表 Gemini 的动作），auth 为携带密钥的请求头；留空时按 OpenAI 的路径请求。',
-      en: 'Each format gets its own address ({model} is the model, {verb} what Gemini has behind it); auth is the header with the key. Empty: called as OpenAI would be.',
+      en: "Each format gets its own address ({model} stands for the model, {verb} for Gemini's action); auth is the header with the key. Leave blank to use OpenAI's paths.",
     },
   }),
   type(CHANNEL_TYPE.cloudflare, 'Cloudflare', 'CF', 'https://api.cloudflare.com', {
@@ -169,7 +169,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     otherExample: '7342866812345',
     note: {
       zh: '留空时以模型名称作为智能体 ID。',
-      en: 'When it is empty, the name of the model is taken as the id of the bot.',
+      en: "Leave blank to use the model's name as the bot's ID.",
     },
   }),
   type(CHANNEL_TYPE.fastGpt, 'FastGPT', 'FG', 'https://fastgpt.run/api/openapi', {
@@ -201,14 +201,14 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     keyFormat: '{"access_token": "…", "account_id": "…"}',
     note: {
       zh: '密钥为 Codex 登录后 auth.json 的完整内容；含 refresh_token 时到期会自动续期并写回。',
-      en: 'The key is all that the login of Codex wrote into auth.json; with its refresh_token it is renewed and kept by itself.',
+      en: 'The key is the whole auth.json that Codex wrote at login; with its refresh_token it is renewed and saved automatically.',
     },
   }),
   type(CHANNEL_TYPE.submodel, 'Submodel', 'Sm', 'https://llm.submodel.ai'),
   type(CHANNEL_TYPE.palm, 'PaLM', 'Pa', 'https://generativelanguage.googleapis.com', {
     note: {
       zh: 'PaLM 接口已停用，此类型的渠道按 Gemini 调用。',
-      en: 'The API of PaLM was closed; a channel of this type is called as Gemini.',
+      en: "PaLM's API was closed; channels of this type are called like Gemini.",
     },
   }),
   type(CHANNEL_TYPE.openAiMax, 'OpenAIMax', 'OM', 'https://api.openaimax.com'),

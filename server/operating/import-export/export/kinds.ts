@@ -73,7 +73,7 @@ export const EXPORT_KINDS: Kinds = {
   option_history: { what: 'Changes of settings.', key: ['id'] },
   price_versions: { what: 'Every set of prices that was in force.', key: ['id'] },
   price_drafts: { what: 'Drafts of prices.', key: ['id'] },
-  price_proposals: { what: 'Prices of outside lists, and what was decided of them.', key: ['id'] },
+  price_proposals: { what: 'Prices of outside lists, and what was decided about them.', key: ['id'] },
   rerate_runs: { what: 'Re-ratings of past calls.', key: ['id'] },
   rerate_sums: {
     what: 'What a re-rating changes, by user, day and model.',
@@ -97,7 +97,7 @@ export const EXPORT_KINDS: Kinds = {
   orders: { what: 'Online payments.', key: ['id'] },
   order_events: { what: 'How each order came to its end.', key: ['id'] },
   refunds: { what: 'Refunds of orders.', key: ['id'] },
-  disputes: { what: 'Payments that a bank claims back.', key: ['id'] },
+  disputes: { what: 'Payments that a bank has claimed back.', key: ['id'] },
   agents: { what: 'Resellers.', key: ['user_id'] },
   dividends: { what: 'Dividends of resellers.', key: ['id'] },
   withdrawals: { what: 'Withdrawals of dividends.', key: ['id'] },
@@ -124,7 +124,7 @@ export const EXPORT_KINDS: Kinds = {
   kept_chats: { leftOut: 'private texts of users, sealed' },
   chat_shares: { leftOut: 'private texts of users, sealed' },
   notice_ways: {
-    what: 'Where notices are sent to.',
+    what: 'Where notifications are sent.',
     key: ['id'],
     hides: ['config'],
     secrets: {
@@ -173,7 +173,7 @@ export const EXPORT_KINDS: Kinds = {
   },
   measured_cells: { leftOut: 'counts for public pages, removed after months' },
   incidents: { what: 'Incidents of the status page.', key: ['id'] },
-  incident_lines: { what: 'What was written to these incidents.', key: ['id'] },
+  incident_lines: { what: 'Updates written to these incidents.', key: ['id'] },
   usage_positions: { leftOut: 'position of a job' },
   admin_keys: {
     what: 'Admin keys for reports, without the key, which exists nowhere.',

@@ -385,7 +385,9 @@ for (const database of ['sqlite', 'postgres'] as const) {
         await askReset(email);
         const token = linkIn(await mails.mailTo(email)).searchParams.get('token') ?? '';
         await app.store.db.updateTable('users').set({ email: '' }).where('id', '=', id).execute();
-        expect((await confirm(email, token)).body.message).toBe('This email address is not registered');
+        expect((await confirm(email, token)).body.message).toBe(
+          'This email address is not registered. Check it, or register.',
+        );
       });
 
       test('A11 the link has the configured server address, not the request’s host (plan A11)', async () => {

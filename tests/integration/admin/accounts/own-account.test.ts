@@ -176,7 +176,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const small = await transfer(user, UNIT - 1);
         expect(small.body).toMatchObject({
           code: 'transfer_too_small',
-          message: 'The transfer amount is at least $1',
+          message: 'The transfer amount must be at least $1',
         });
         for (const bad of [-UNIT, 0, 0.5, '1', Number.MAX_SAFE_INTEGER + 10])
           expect((await transfer(user, bad)).body.success).toBe(false);
@@ -186,7 +186,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       test('more than the earnings is refused', async () => {
         const user = await inviter(UNIT);
         expect((await transfer(user, UNIT + 1)).body.message).toBe(
-          'Your invite earnings are too low for this transfer',
+          'Your invite earnings are too low for this transfer. Enter a smaller amount.',
         );
         expect(await rowOf(user.id)).toMatchObject({ quota: 0, aff_quota: UNIT });
       });

@@ -66,7 +66,7 @@ forEachDatabase((_label, open) => {
       expect.stringMatching(/^far 的磁盘已用 91 ?%$/),
       expect.stringMatching(/^The disk of far is 91 ?% full$/),
     ]);
-    expect(text.en).toBe('With a full disk no calls are taken.\nhttps://site/nodes');
+    expect(text.en).toBe('No calls are accepted once the disk is full.\nhttps://site/nodes');
     expect(text.zh).toBe('磁盘写满后无法接收请求。\nhttps://site/nodes');
     // For half an hour it is below the limit.
     await reportDisk(20);

@@ -101,7 +101,7 @@ describe('an address of a user', () => {
     services.answerWith(() => new Response('x'.repeat(200_000)));
     expect(await app.client(user).notices.testWay({ params: { id } })).toEqual({
       status: 'dead',
-      error: 'The answer of the service is too large',
+      error: "The service's answer is too large",
     });
     services.answerWith(null);
     await app.settings.set('UserNoticePrivateAddressEnabled', 'false', 0);

@@ -162,7 +162,7 @@ const SHOWN = { shown: 'tests/e2e/settings-effects.test.ts' };
 
 export const accountEffects: Effects = {
   PasswordLoginEnabled: {
-    effect: 'Password login is refused',
+    effect: 'Sign-in by password is refused',
     text: 'false',
     observe: login,
     before: 'wrong_credentials',
@@ -219,7 +219,7 @@ export const accountEffects: Effects = {
     file: 'tests/integration/money/wallet/check-in.test.ts',
   },
   QuotaForInvitee: {
-    effect: 'What an invited account gets besides',
+    effect: 'What an invited account gets in addition',
     text: '55',
     observe: async (stage) => (await invite(stage)).invitee,
     before: 0,
@@ -286,7 +286,7 @@ export const accountEffects: Effects = {
   },
 
   SMTPServer: {
-    effect: 'The server that sends mails',
+    effect: 'The server that sends emails',
     given: mailWithout('SMTPServer'),
     text: '127.0.0.1',
     observe: testMail,
@@ -295,7 +295,7 @@ export const accountEffects: Effects = {
   },
   SMTPPort: { effect: 'Its port', ...withMail('SMTPPort', '1'), after: 'mailer@tollgate.test' },
   SMTPAccount: {
-    effect: 'The account mails are sent by',
+    effect: 'The account that emails are sent from',
     ...withMail('SMTPAccount', 'somebody-else'),
     after: 'mailer@tollgate.test',
   },
@@ -305,7 +305,7 @@ export const accountEffects: Effects = {
     after: 'mailer@tollgate.test',
   },
   SMTPFrom: {
-    effect: 'The sender of mails',
+    effect: 'The sender of emails',
     given: mailTexts,
     text: 'gate@house.example',
     observe: testMail,
@@ -323,7 +323,7 @@ export const accountEffects: Effects = {
 
   GitHubOAuthEnabled: {
     ...SHOWN,
-    effect: 'Login by GitHub',
+    effect: 'Sign-in with GitHub',
     given: without(githubTexts, 'GitHubOAuthEnabled'),
     text: 'true',
     observe: (stage) => github(stage).catch(() => 'refused'),
@@ -331,7 +331,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   GitHubClientId: {
-    effect: 'The client id of our GitHub application',
+    effect: 'The client ID of our GitHub application',
     given: replaced(githubTexts, 'GitHubClientId', 'other'),
     text: ({ github }) => github.clientId,
     observe: async (stage) => (await github(stage)) === 'done',
@@ -347,7 +347,7 @@ export const accountEffects: Effects = {
     after: true,
   },
   GitHubAddress: {
-    effect: 'An own GitHub server',
+    effect: 'A GitHub server of your own',
     given: without(githubTexts, 'GitHubAddress'),
     text: ({ github }) => github.url,
     observe: async (stage) => (await authorizeUrl('github')(stage)).origin === stage.github.url,
@@ -355,7 +355,7 @@ export const accountEffects: Effects = {
     after: true,
   },
   LinuxDOOAuthEnabled: {
-    effect: 'Login by LinuxDO',
+    effect: 'Sign-in with LinuxDO',
     given: without(linuxdoTexts, 'LinuxDOOAuthEnabled'),
     text: 'true',
     observe: (stage) => linuxdo(stage).catch(() => 'refused'),
@@ -363,7 +363,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   LinuxDOClientId: {
-    effect: 'The client id of our forum application',
+    effect: 'The client ID of our forum application',
     given: replaced(linuxdoTexts, 'LinuxDOClientId', 'other'),
     text: ({ linuxdo }) => linuxdo.clientId,
     observe: async (stage) => (await linuxdo(stage)) === 'done',
@@ -379,7 +379,7 @@ export const accountEffects: Effects = {
     after: true,
   },
   LinuxDOAddress: {
-    effect: 'The address of the forum’s login',
+    effect: "The address of the forum's sign-in",
     given: without(linuxdoTexts, 'LinuxDOAddress'),
     text: ({ linuxdo }) => linuxdo.url,
     observe: async (stage) => (await authorizeUrl('linuxdo')(stage)).origin === stage.linuxdo.url,
@@ -395,7 +395,7 @@ export const accountEffects: Effects = {
     after: false,
   },
   OIDCEnabled: {
-    effect: 'Login by any OIDC provider',
+    effect: 'Sign-in with any OIDC provider',
     given: without(oidcTexts, 'OIDCEnabled'),
     text: 'true',
     observe: (stage) => oidc(stage).catch(() => 'refused'),
@@ -420,7 +420,7 @@ export const accountEffects: Effects = {
     after: 'done',
   },
   OIDCClientId: {
-    effect: 'The client id at the provider',
+    effect: 'The client ID at the provider',
     given: replaced(oidcTexts, 'OIDCClientId', 'other'),
     text: ({ oidc }) => oidc.clientId,
     observe: async (stage) =>
@@ -445,7 +445,7 @@ export const accountEffects: Effects = {
     after: 'openid email',
   },
   WeChatAuthEnabled: {
-    effect: 'Login by a code of the WeChat account',
+    effect: 'Sign-in with a code from the WeChat account',
     given: without(wechatTexts, 'WeChatAuthEnabled'),
     text: 'true',
     observe: wechat,
@@ -470,14 +470,14 @@ export const accountEffects: Effects = {
   },
   WeChatAccountQRCodeImageURL: {
     ...SHOWN,
-    effect: 'The QR code of the login dialog',
+    effect: 'The QR code in the sign-in dialog',
     text: 'https://img.example/qr.png',
     observe: status('wechat_qrcode'),
     before: '',
     after: 'https://img.example/qr.png',
   },
   TelegramOAuthEnabled: {
-    effect: 'Login by the Telegram widget',
+    effect: 'Sign-in with the Telegram widget',
     given: without(telegramTexts, 'TelegramOAuthEnabled'),
     text: 'true',
     observe: async (stage) => (await telegram(stage)) === 'outside_login_disabled',
@@ -485,7 +485,7 @@ export const accountEffects: Effects = {
     after: false,
   },
   TelegramBotToken: {
-    effect: 'The token the widget’s signature is checked with',
+    effect: "The token that checks the widget's signature",
     given: replaced(telegramTexts, 'TelegramBotToken', '1:other-token'),
     text: BOT_TOKEN,
     observe: telegram,
@@ -519,7 +519,7 @@ export const accountEffects: Effects = {
     after: 'house-site',
   },
   TurnstileSecretKey: {
-    effect: 'The secret the answer is verified with',
+    effect: 'The secret that verifies the answer',
     given: replaced(humanTexts, 'TurnstileSecretKey', 'other-secret'),
     text: HUMAN_SECRET,
     observe: loginAsHuman,
@@ -535,7 +535,7 @@ export const accountEffects: Effects = {
     after: 'wrong_credentials',
   },
   WorkerUrl: {
-    effect: 'Outgoing calls of the system, and downloads of pictures users name, go through the worker',
+    effect: 'Outgoing calls of the system, and downloads of images that users name, go through the worker',
     given: humanTexts,
     text: ({ worker }) => worker.url,
     observe: throughWorker,

@@ -54,7 +54,7 @@ export const agentEffects: Effects = {
     after: [25, 100],
   },
   WithdrawalMethods: {
-    effect: 'The ways to withdraw that resellers can choose; empty: no withdrawals',
+    effect: 'The withdrawal methods that resellers can choose; empty: no withdrawals',
     text: 'paypal',
     observe: async (stage) => (await overview(stage)).withdrawal.methods,
     before: ['alipay', 'wechat', 'bank', 'usdt'],

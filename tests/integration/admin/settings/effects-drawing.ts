@@ -47,7 +47,7 @@ export const drawingEffects: Effects = {
     after: { remark: 'mine' },
   },
   MjForwardUrlEnabled: {
-    effect: 'Pictures are shown from our address',
+    effect: "Images are shown from this site's address",
     text: 'false',
     observe: async (stage) => (await pictureAddress(stage)).startsWith(`${stage.app.url}/mj/image/`),
     before: true,

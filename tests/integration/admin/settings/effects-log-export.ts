@@ -4,7 +4,7 @@ import type { Effects } from './effects-stage.ts';
 const file = 'tests/integration/admin/logs/log-export.test.ts';
 
 export const logExportEffects: Effects = {
-  LogExportTarget: { effect: 'Log rows are sent there', file },
+  LogExportTarget: { effect: 'Where log rows are sent', file },
   LogExportUrl: { effect: 'The address of the receiver', file },
   LogExportName: { effect: 'The table or the bucket that gets the rows', file },
   LogExportRegion: { effect: 'The region that requests to the storage are signed for', file },

@@ -4,9 +4,9 @@ import type { Effects } from './effects-stage.ts';
 const file = 'tests/integration/relay/media/media.test.ts';
 
 export const mediaEffects: Effects = {
-  MediaForwardEnabled: { effect: 'Songs, videos and covers are shown from our address', file },
+  MediaForwardEnabled: { effect: "Songs, videos and covers are shown from this site's address", file },
   MediaMaxMegabytes: { effect: 'A larger file is neither passed on nor kept', file },
-  MediaKeepDays: { effect: 'Results are kept for so long, and removed afterwards', file },
+  MediaKeepDays: { effect: 'Results are kept for this long and then removed', file },
   MediaKeepGigabytes: { effect: 'The oldest copies make room when the kept files reach this size', file },
   MediaStorage: { effect: 'Copies are kept on the disk or in S3', file },
   MediaS3Endpoint: { effect: 'The storage that copies are sent to', file },

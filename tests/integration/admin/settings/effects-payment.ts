@@ -8,7 +8,7 @@ const without = (texts: Texts, missing: string) => () =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => key !== missing));
 
 const onlineTopUp = (key: string, texts: Texts) => ({
-  effect: 'Online top-up is offered once the provider is wholly configured',
+  effect: 'Online top-up is offered once the provider is fully configured',
   given: without(texts, key),
   observe: status('enable_online_topup'),
   before: false,
@@ -57,7 +57,7 @@ export const paymentEffects: Effects = {
   EpayId: { ...onlineTopUp('EpayId', EPAY), text: EPAY.EpayId },
   EpayKey: { ...onlineTopUp('EpayKey', EPAY), text: EPAY.EpayKey },
   EpayMethods: {
-    effect: 'The ways to pay that Epay offers',
+    effect: 'The payment methods that Epay offers',
     given: epay,
     text: 'wx',
     observe: info((answer) => answer['methods']?.map(({ name }) => name)),
@@ -83,7 +83,7 @@ export const paymentEffects: Effects = {
     after: 'EUR',
   },
   StripePrice: {
-    effect: 'The price of a dollar of quota by Stripe',
+    effect: 'The price of a dollar of quota with Stripe',
     given: stripe,
     text: '1.2',
     observe: price('stripe', 'data'),
@@ -92,7 +92,7 @@ export const paymentEffects: Effects = {
   },
   Price: {
     shown: 'tests/e2e/settings-effects.test.ts',
-    effect: 'The price of a dollar of quota by Epay',
+    effect: 'The price of a dollar of quota with Epay',
     given: epay,
     text: '6.5',
     observe: price('zfb', 'data'),
@@ -143,7 +143,7 @@ export const paymentEffects: Effects = {
     after: 1800,
   },
   CustomCallbackAddress: {
-    effect: 'Where Epay sends its notices; the server address when empty',
+    effect: 'Where Epay sends its payment notifications; the server address when empty',
     given: epay,
     text: 'https://notify.example',
     observe: async (stage) =>

@@ -23,14 +23,14 @@ const inEnglish =
 
 export const publicEffects: Effects = {
   PublicModelsEnabled: {
-    effect: 'Whether everybody can open the catalogue and the pages of models',
+    effect: 'Whether everybody can open the catalogue and the model pages',
     text: 'false',
     observe: page('/?lang=en', 'href="/models?lang=en"'),
     before: true,
     after: false,
   },
   PublicMeasuredEnabled: {
-    effect: 'Whether the pages of models show measured figures',
+    effect: 'Whether the model pages show measured figures',
     text: 'false',
     observe: page('/models?lang=en', 'First token'),
     before: true,

@@ -217,7 +217,7 @@ export const relayEffects: Effects = {
     file: 'tests/integration/money/ledger/margins.test.ts',
   },
   MaxRequestsPerAddress: {
-    effect: 'An address with so many requests running gets 429 for the next',
+    effect: 'An address with this many running requests gets 429 for the next one',
     given: () => PRICED,
     text: '1',
     observe: secondAtOnce,
@@ -263,7 +263,7 @@ export const relayEffects: Effects = {
     after: 200,
   },
   DisplayTokenStatEnabled: {
-    effect: 'The billing calls of chat clients show the token or the account',
+    effect: "The billing calls of chat clients show the API key's quota or the account's",
     text: 'false',
     observe: billingLimit,
     before: 1,
@@ -286,7 +286,7 @@ export const relayEffects: Effects = {
     after: 200,
   },
   SensitiveWords: {
-    effect: 'The words, in any case',
+    effect: 'The words, upper or lower case',
     given: () => PRICED,
     text: 'forbidden fruit',
     observe: callStatus({}, said),
@@ -302,21 +302,21 @@ export const relayEffects: Effects = {
     after: 0,
   },
   LogRetentionDays: {
-    effect: 'Log rows and ended drawings older than this are removed every hour; 0 keeps them',
+    effect: 'Log rows and finished drawings older than this are removed every hour; 0 keeps them',
     text: '3',
     observe: keptRows,
     before: 2,
     after: 1,
   },
   AutomaticDisableChannelEnabled: {
-    effect: 'A channel whose key is refused is switched off',
+    effect: 'A channel whose key is refused is disabled',
     text: 'false',
     observe: channelAfter({ status: 401 }),
     before: 'disabled',
     after: 'enabled',
   },
   AutomaticDisableKeywords: {
-    effect: 'Words in a refusal that switch a channel off',
+    effect: 'Words in a refusal that disable a channel',
     given: () => ({ AutomaticDisableChannelEnabled: 'true' }),
     text: 'house rule broken',
     observe: channelAfter({ status: 403, errorCode: 'odd', errorMessage: 'HOUSE rule broken' }),
@@ -324,16 +324,16 @@ export const relayEffects: Effects = {
     after: 'disabled',
   },
   ChannelDisableThreshold: {
-    effect: 'Channels slower than this in a test of all are switched off',
+    effect: 'Channels slower than this in a test of all channels are disabled',
     file: 'tests/integration/admin/channels/upstream.test.ts',
   },
   AutomaticEnableChannelEnabled: {
-    effect: 'Channels that pass a test are switched on again',
+    effect: 'Channels that pass a test are enabled again',
     file: 'tests/integration/admin/channels/upstream.test.ts',
   },
   QuotaRemindThreshold: {
     effect:
-      'Below it a user gets a mail, at most every two hours (tests/integration/money/ledger/limits.test.ts)',
+      'Below it a user gets an email, at most every two hours (tests/integration/money/ledger/limits.test.ts)',
     given: ({ mail }) => ({ ...PRICED, ...mail.settings }),
     text: '5950',
     observe: reminders,
@@ -342,7 +342,7 @@ export const relayEffects: Effects = {
   },
   HoldRecoveryPolicy: {
     effect:
-      'What a call that was running at a crash is charged (tests/integration/money/ledger/recovery.test.ts)',
+      'What a call that was running during a crash is charged (tests/integration/money/ledger/recovery.test.ts)',
     text: 'review',
     observe: recoveryPolicy,
     before: 'checkpoint',
@@ -365,7 +365,7 @@ export const relayEffects: Effects = {
     after: 200,
   },
   LowerAnswerLimits: {
-    effect: 'Whether an answer is shortened to what the balance pays, or the call refused',
+    effect: 'Whether an answer is shortened to what the balance can pay for, or the call is refused',
     given: () => PRICED,
     text: 'false',
     observe: async (stage) => (await stage.call((await stage.key(5000)).key, { max_tokens: 100_000 })).status,
@@ -398,7 +398,7 @@ export const relayEffects: Effects = {
     after: 50,
   },
   UserUsableGroups: {
-    effect: 'The groups a token can be given',
+    effect: 'The groups an API key can be given',
     text: '{"default":"x","vip":"y","svip":"z"}',
     observe: usableGroups,
     before: ['default', 'vip'],
@@ -421,32 +421,47 @@ export const relayEffects: Effects = {
     file: 'tests/integration/relay/video/video.test.ts',
   },
   ModelRatio: priced('What the input of a model costs', { inputTokens: 100 }, 100, 300),
-  CompletionRatio: priced('Output against input', { outputTokens: 100 }, 100, 300),
+  CompletionRatio: priced('The price of output as a multiple of input', { outputTokens: 100 }, 100, 300),
   CacheRatio: priced(
-    'Input read from a cache against fresh input',
+    'The price of input read from a cache, as a multiple of fresh input',
     { inputTokens: 100, cachedInputTokens: 100 },
     100,
     300,
   ),
   CreateCacheRatio: priced(
-    'Input written to a cache',
+    'The price of input written to a cache',
     { inputTokens: 100, cacheWriteInputTokens: 100 },
     125,
     300,
   ),
   CreateCache1hRatio: {
-    effect: 'Input written to a cache for an hour',
+    effect: 'The price of input written to a cache for an hour',
     file: 'server/money/prices/price.test.ts',
   },
-  ImageRatio: priced('Pictures in the input', { inputTokens: 100, imageInputTokens: 100 }, 100, 300),
-  AudioRatio: priced('Audio in the input', { inputTokens: 100, audioInputTokens: 100 }, 100, 300),
+  ImageRatio: priced(
+    'The price of images in the input',
+    { inputTokens: 100, imageInputTokens: 100 },
+    100,
+    300,
+  ),
+  AudioRatio: priced(
+    'The price of audio in the input',
+    { inputTokens: 100, audioInputTokens: 100 },
+    100,
+    300,
+  ),
   AudioCompletionRatio: priced(
-    'Audio in the output',
+    'The price of audio in the output',
     { outputTokens: 100, audioOutputTokens: 100 },
     100,
     300,
   ),
-  ReasoningRatio: priced('Reasoning in the output', { outputTokens: 100, reasoningTokens: 100 }, 100, 300),
+  ReasoningRatio: priced(
+    'The price of reasoning in the output',
+    { outputTokens: 100, reasoningTokens: 100 },
+    100,
+    300,
+  ),
   BatchRatio: {
     effect: 'What a batch costs, as a multiple of the usual price; a running batch keeps its own',
     file: 'tests/integration/relay/batches/batches.test.ts',
@@ -456,7 +471,7 @@ export const relayEffects: Effects = {
     file: 'tests/integration/money/prices/price-book.test.ts',
   },
   PriceListUrls: {
-    effect: 'Prices of these lists that differ wait for review; none is applied by itself',
+    effect: 'Prices in these lists that differ wait for review; none is applied automatically',
     file: 'tests/integration/money/prices/price-book.test.ts',
   },
   FileUploadMegabytes: {
@@ -464,7 +479,7 @@ export const relayEffects: Effects = {
     file: 'tests/integration/relay/batches/batches.test.ts',
   },
   FilesPerUser: {
-    effect: 'A user with so many files cannot upload another one',
+    effect: 'A user with this many files cannot upload another one',
     file: 'tests/integration/relay/batches/batches.test.ts',
   },
 };

@@ -43,7 +43,7 @@ export const siteEffects: Effects = {
   },
   SystemName: {
     ...SHOWN,
-    effect: 'The name of the site in the console and in mails',
+    effect: 'The name of the site in the console and in emails',
     text: 'House Gate',
     observe: status('system_name'),
     before: 'Tollgate',
@@ -66,7 +66,7 @@ export const siteEffects: Effects = {
     after: '<b>house</b>',
   },
   SiteTimeZone: {
-    effect: 'The zone whose midnight begins a day in figures of use',
+    effect: 'The time zone in which days of usage figures begin at midnight',
     text: 'Asia/Shanghai',
     observe: async ({ app }) => (await app.client(await app.actor()).overview.self()).time_zone,
     before: 'UTC',
@@ -98,7 +98,7 @@ export const siteEffects: Effects = {
   },
   Chats: {
     shown: 'tests/e2e/chat.test.ts',
-    effect: 'The chat applications of the token menu and the chat page',
+    effect: 'The chat applications in the API key menu and on the chat page',
     text: CHATS,
     observe: async (stage) => ((await status('chats')(stage)) as unknown[]).length,
     before: 3,
@@ -142,7 +142,7 @@ export const siteEffects: Effects = {
     after: false,
   },
   TaskEnabled: {
-    effect: 'The field of the status object for tasks, which compatible clients read; it has no page yet',
+    effect: 'The field of the status object for tasks, which compatible clients read',
     text: 'false',
     observe: status('enable_task'),
     before: true,
@@ -174,7 +174,7 @@ export const siteEffects: Effects = {
   },
   ServerAddress: {
     ...SHOWN,
-    effect: 'The address in mails, callbacks and the console; also accepted as our own origin',
+    effect: 'The address in emails, callbacks and the console; also accepted as our own origin',
     text: 'https://gate.example',
     observe: async (stage) => (await status('server_address')(stage)) === 'https://gate.example',
     before: false,

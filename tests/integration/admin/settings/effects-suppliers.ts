@@ -5,8 +5,8 @@ const file = 'tests/integration/suppliers/suppliers.test.ts';
 
 export const supplierEffects: Effects = {
   SupplierChecksEnabled: { effect: 'Answers are sampled and channels get scores', file },
-  SupplierAlertBelow: { effect: 'Operators are notified of a lower score', file },
+  SupplierAlertBelow: { effect: 'Operators are notified when a score falls below this', file },
   SupplierDownWeightBelow: { effect: 'Channels with a lower score get less traffic', file },
-  SupplierDownWeightFactor: { effect: 'By which the weight of such a channel is multiplied', file },
+  SupplierDownWeightFactor: { effect: 'What the weight of such a channel is multiplied by', file },
   SupplierProbeBudget: { effect: 'Probe questions are asked while their cost is below it', file },
 };

@@ -10,5 +10,5 @@ export default {
   units: ['Rerank units: {{reported}} reported, {{charged}} charged', '重排序计费单位：报告 {{reported}}，实扣 {{charged}}'],
   seconds: ['Seconds: {{reported}} reported, {{charged}} charged', '秒数：报告 {{reported}}，实扣 {{charged}}'],
   answers: ['Answers: {{reported}} returned; {{charged}} were requested and charged', '回答：返回 {{reported}} 条，按请求的 {{charged}} 条扣费'],
-  report: ['The usage report is not plausible. The charge is based on what the gateway counted as requested or delivered.', '整个用量报告不可信，按本地计数的请求或已送达的内容扣费'],
+  report: ['The usage report is not plausible. The charge is based on what the gateway counted as requested or delivered.', '整个用量报告不可信，改按网关统计的请求量或已送达的内容扣费'],
 } satisfies Messages;

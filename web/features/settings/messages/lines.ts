@@ -3,8 +3,8 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   brand: ['What the site is called, and its mark', '站点的名字和图标'],
-  address: ['The address of this site in mails and callbacks', '邮件链接与回调使用的本站地址'],
-  home: ['A page of your own in place of the shop', '用自己的页面替换默认首页'],
+  address: ['The address of this site in emails and callbacks', '邮件链接与回调使用的本站地址'],
+  home: ['A page of your own in place of the default home page', '用自己的页面替换默认首页'],
   notice: ['A banner above the home page', '首页顶部的公告'],
   announcements: ['News with a time, under the bell', '铃铛里按时间展示的公告'],
   faq: ['Questions on the home and about pages', '首页与关于页的问答'],
@@ -14,7 +14,7 @@ export default {
   legal: ['Terms, privacy policy and contact pages', '服务条款、隐私政策、联系方式'],
   login: ['Who may sign in and register, and how', '谁可以登录和注册，用什么方式'],
   email: ['Which addresses may register', '允许注册的邮箱'],
-  smtp: ['The server that sends mails', '发送邮件的服务器'],
+  smtp: ['The server that sends emails', '发送邮件的服务器'],
   turnstile: ['A human check before sign-in', '登录前的人机验证'],
   github: ['Sign-in with GitHub', '用 GitHub 登录'],
   linuxdo: ['Sign-in with LinuxDO', '用 LinuxDO 登录'],
@@ -22,7 +22,7 @@ export default {
   telegram: ['Sign-in with Telegram', '用 Telegram 登录'],
   oidc: ['Sign-in with your identity provider', '用自己的身份提供方登录'],
   pricing: ['What models cost, in the price book', '模型的价格，在价格管理中编辑'],
-  groups: ['Groups, their ratio and who may use them', '分组、倍率和可选范围'],
+  groups: ['Groups, their ratios and who may use them', '分组、倍率和可选范围'],
   quota: ['Gifts, holds, check-in and invitations', '赠送、预扣、签到与邀请'],
   payment: ['Epay, Stripe, amounts and receipts', '易支付、Stripe、充值金额与收据'],
   organizations: ['Whether people can share a balance, and who may create an organization', '多人能否共用余额，谁可以创建组织'],

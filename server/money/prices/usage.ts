@@ -20,7 +20,7 @@ export type Usage = Record<TokenClass, number> & {
 };
 
 export function usageOf(part: Partial<Usage>): Usage {
-  return {
+  const usage: Usage = {
     input: part.input ?? 0,
     cacheRead: part.cacheRead ?? 0,
     cacheWrite5m: part.cacheWrite5m ?? 0,
@@ -32,8 +32,9 @@ export function usageOf(part: Partial<Usage>): Usage {
     audioOutput: part.audioOutput ?? 0,
     pieces: part.pieces ?? 1,
     surcharges: part.surcharges ?? [],
-    ...(part.resolution === undefined ? {} : { resolution: part.resolution }),
   };
+  if (part.resolution !== undefined) usage.resolution = part.resolution;
+  return usage;
 }
 
 /** What logs call prompt tokens: everything that went in. */

@@ -66,7 +66,8 @@ export function plainBounds(call: AskedCall): UsageBounds {
     Math.min(MOST_CONTEXT_TOKENS, Math.ceil(text) + HIDDEN_PROMPT_TOKENS),
     call.limits?.contextTokens ?? 0,
   );
-  return { input, ...answerBounds(call, input, call.prepared.outputLimit), searches: 0 };
+  const { output, answer } = answerBounds(call, input, call.prepared.outputLimit);
+  return { input, output, answer, searches: 0 };
 }
 
 /** With all that the request asks for, and `deliveredTokens` as counted here. */

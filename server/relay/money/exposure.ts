@@ -84,7 +84,8 @@ export class Exposure {
     const isCounted = reported !== undefined && promptTokens(reported) > 0;
     const most = isCounted ? this.#countedPrompt(this.#most, reported) : this.#most;
     const name = dearestOutput(this.#prepared, this.#price);
-    const usage = { ...most, [name]: most[name] + outputTokens };
+    const usage = { ...most };
+    usage[name] += outputTokens;
     return holdFor(this.#price, { usage, smallestHold: this.#smallestHold });
   }
 

@@ -293,19 +293,21 @@ forEachDatabase((label, open) => {
       .deleteFrom('logs')
       .where('created_at', '<', FIRST + 2 * 86_400)
       .execute();
+    const firstDay = async () => {
+      const query = marginQuery.parse({ by: 'day', days: 60 });
+      const [first] = (await marginReport(dependencies(store, 'Asia/Shanghai'), query)).rows;
+      return [first?.key, first?.revenue];
+    };
     expect(await total()).toEqual(before);
+    const unsummed = await firstDay();
     await sumMarginSpans({ store });
     expect(await total()).toEqual(before);
-    const byDay = await marginReport(
-      dependencies(store, 'Asia/Shanghai'),
-      marginQuery.parse({ by: 'day', days: 60 }),
-    );
-    const [first] = byDay.rows;
     const whole = await store.db
       .selectFrom('margin_days')
       .select(sql<number>`cast(sum(quota) as bigint)`.as('quota'))
       .where('day', '=', FIRST)
       .executeTakeFirstOrThrow();
-    expect([first?.key, first?.revenue]).toEqual(['2026-10-29', whole.quota]);
+    expect(unsummed).toEqual(['2026-10-29', whole.quota]);
+    expect(await firstDay()).toEqual(['2026-10-29', whole.quota]);
   });
 });

@@ -24,6 +24,7 @@ import { modelPages } from './admin/models.ts';
 import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
+import { organizationAudit } from './admin/organization-audit.ts';
 import { invitations } from './admin/organization-invitations.ts';
 import { organizationManagement } from './admin/organization-management.ts';
 import { projects, serviceAccounts } from './admin/organization-projects.ts';
@@ -106,5 +107,6 @@ export const api = {
   projects,
   serviceAccounts,
   organizationManagement,
+  organizationAudit,
 };
 export type TollgateApi = typeof api;

@@ -1,4 +1,5 @@
-// Admin keys: they read usage and cost reports in the formats of OpenAI and Anthropic, and call no model.
+// Admin keys: they read usage and cost reports in the formats of OpenAI and Anthropic, and call no model. One of an organization
+// also manages it (`/v1/organization`), as the member who made it and only while that member may.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
@@ -9,12 +10,12 @@ export const ADMIN_KEY_NAME_MAX = 60;
 export const ADMIN_KEY_PREFIX = 'sk-admin-';
 export const ANTHROPIC_ADMIN_KEY_PREFIX = 'sk-ant-admin01-';
 
-export const ADMIN_KEY_SCOPES = ['user', 'site'] as const;
+export const ADMIN_KEY_SCOPES = ['user', 'site', 'organization'] as const;
 
 export const adminKeyView = z.object({
   id: z.number(),
   name: z.string(),
-  /** `user`: the own calls; `site`: the calls of everyone. */
+  /** `user`: the own calls; `site`: the calls of everyone; `organization`: those of the organization, and its members and projects. */
   scope: z.enum(ADMIN_KEY_SCOPES),
   /** The first and the last characters. */
   key: z.string(),
@@ -31,7 +32,8 @@ export const adminKeys = {
     method: 'GET',
     path: '/api/admin_key/',
     access: 'user',
-    summary: { zh: '自己的管理密钥', en: 'List your admin keys' },
+    organization: 'organization.manage',
+    summary: { zh: '自己或组织的管理密钥', en: 'List the admin keys of you or of an organization' },
     returns: z.array(adminKeyView),
   }),
   /** The key is in this answer only. */
@@ -39,7 +41,11 @@ export const adminKeys = {
     method: 'POST',
     path: '/api/admin_key/',
     access: 'user',
-    summary: { zh: '创建自己用量的管理密钥', en: 'Create an admin key for your own usage' },
+    organization: 'organization.manage',
+    summary: {
+      zh: '创建自己用量或组织的管理密钥',
+      en: 'Create an admin key for your own usage or for an organization',
+    },
     body: adminKeyCreate,
     returns: adminKeyView,
     sessionOnly: true,
@@ -61,6 +67,7 @@ export const adminKeys = {
     method: 'DELETE',
     path: '/api/admin_key/{id}/',
     access: 'user',
+    organization: 'organization.manage',
     summary: { zh: '吊销管理密钥', en: 'Revoke an admin key' },
     params: idParams,
     returns: z.null(),

@@ -201,26 +201,31 @@ const auditFilter = z.object({
 });
 export type AuditFilter = z.output<typeof auditFilter>;
 
+export const auditPageFilter = auditFilter.extend({
+  ...pageFromOne.pick({ page_size: true }).shape,
+  /** Rows older than this one. */
+  before_id: z.coerce.number().int().positive().optional(),
+  /** The rows next newer than this one. */
+  after_id: z.coerce.number().int().positive().optional(),
+});
+export const auditFileFilter = auditFilter.extend({ format: z.enum(EXPORT_FORMATS).default('csv') });
+
+/** Newest first. `total` counts all rows of the filter. */
+export const auditPage = z.object({
+  items: z.array(auditView),
+  total: z.number(),
+  /** Names of users, channels, keys, plans and orders that the rows mention, by target: `user:12`. */
+  names: z.record(z.string(), z.string()),
+});
+
 export const audit = {
   list: endpoint({
     method: 'GET',
     path: '/api/audit/',
     access: 'root',
     summary: { zh: '审计记录', en: 'The audit trail' },
-    query: auditFilter.extend({
-      ...pageFromOne.pick({ page_size: true }).shape,
-      /** Rows older than this one. */
-      before_id: z.coerce.number().int().positive().optional(),
-      /** The rows next newer than this one. */
-      after_id: z.coerce.number().int().positive().optional(),
-    }),
-    /** Newest first. `total` counts all rows of the filter. */
-    returns: z.object({
-      items: z.array(auditView),
-      total: z.number(),
-      /** Names of users, channels, keys, plans and orders that the rows mention, by target: `user:12`. */
-      names: z.record(z.string(), z.string()),
-    }),
+    query: auditPageFilter,
+    returns: auditPage,
   }),
   actions: endpoint({
     method: 'GET',
@@ -248,7 +253,7 @@ export const audit = {
     path: '/api/audit/export',
     access: 'root',
     summary: { zh: '导出审计记录', en: 'Export the audit trail' },
-    query: auditFilter.extend({ format: z.enum(EXPORT_FORMATS).default('csv') }),
+    query: auditFileFilter,
     /** A file, without an envelope. */
     returns: z.custom<Response>(),
     limit: 'search',

@@ -40,8 +40,8 @@ export interface RequestContext {
   readonly user: Caller | null;
   /** Undefined in the personal scope; `accountOf` says whose data the call is about. */
   readonly organization?: OrganizationScope | undefined;
-  /** How the caller authenticated; null for visitors. */
-  readonly via: 'session' | 'access_token' | null;
+  /** How the caller authenticated; null for visitors. `admin_key`: the key of an organization acts for the member who made it. */
+  readonly via: 'session' | 'access_token' | 'admin_key' | null;
   /** Digest of the session id, never the id itself. */
   readonly sessionDigest: string | null;
   /** When this session signed in or confirmed itself last, in unix seconds; 0 without a session. */

@@ -46,6 +46,7 @@ import { joinSupplierAudit } from './supplier-audit.ts';
 import { joinJobs } from './job-parts.ts';
 import { joinNode } from './node.ts';
 import { joinNotices } from './notices.ts';
+import { joinOrganizationApi } from './organizations.ts';
 import { joinPrices } from './prices.ts';
 import { joinPublicPages } from './public-pages.ts';
 import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './secrets.ts';
@@ -234,6 +235,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },
+    mountMore: joinOrganizationApi(base),
     callbacks: wallet.callbacks,
     store,
     settings,
@@ -261,6 +263,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         certificateFiles: environment.certificateFiles,
         routes: { ...relay.routes, ...tasks.routes, ...organizationRoutes(relay.core, base, limiter) },
         pageRoutes: { paths: ['/models', '/models/*'], isForBrowser },
+        webPaths: ['/v1/organization/*'],
         handlerOfMisspeltPath: relay.handlerOfMisspeltPath,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),

@@ -1,15 +1,28 @@
-// Joins organizations with the nouns whose rows their verbs change: keys, balances, mail.
+// Joins organizations with the nouns whose rows their verbs change: keys, balances, mail; and their API for programs.
+import type { Hono } from 'hono';
+import type { TollgateApi } from '#contract/api.ts';
 import type { LeaveOrganizations } from '#server/admin/accounts.ts';
+import { createOrganizationAuditHandlers } from '#server/admin/audit/index.ts';
 import {
   createOrganizationHandlers,
   leaveAll,
   type LetterQueue,
   type OrganizationDependencies,
 } from '#server/admin/organizations/index.ts';
-import { organizationKeys as keys } from '#server/admin/tokens/of-organization.ts';
+import { organizationKeys } from '#server/admin/tokens/of-organization.ts';
+import {
+  removeKeysOfOrganization,
+  type OrganizationDependencies as ReportDependencies,
+} from '#server/admin/usage-api/index.ts';
+import type { HonoEnvironment } from '#server/admin/http/call.ts';
+import { createInnerApi } from '#server/admin/http/inner-api.ts';
+import { mountOrganizationApi } from '#server/admin/http/organization-api.ts';
+import type { WebParts } from '#server/admin/http/server.ts';
 import { adjustQuota } from '#server/admin/users/adjust-quota.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Store } from '#server/platform/store/store.ts';
+
+const keys = { ...organizationKeys, removeAdminKeys: removeKeysOfOrganization };
 
 interface OrganizationParts {
   store: Store;
@@ -21,7 +34,7 @@ interface OrganizationParts {
 export function joinOrganizations({ store, settings, ledger, letters }: OrganizationParts) {
   const leaveOrganizations: LeaveOrganizations = (transaction, actor, userId) =>
     leaveAll({ store, keys }, transaction, actor, userId);
-  const handlers = createOrganizationHandlers({
+  const verbs = createOrganizationHandlers({
     store,
     settings,
     ledger,
@@ -30,5 +43,16 @@ export function joinOrganizations({ store, settings, ledger, letters }: Organiza
     adjustBalance: (transaction, caller, user, request) =>
       adjustQuota({ ledger }, transaction, { caller, user, request, difference: request.quota_change }),
   });
+  const handlers = { ...verbs, organizationAudit: createOrganizationAuditHandlers({ store }) };
   return { handlers, leaveOrganizations };
+}
+
+/** `/v1/organization`: changes go through the endpoints of the console. */
+export function joinOrganizationApi(reports: ReportDependencies) {
+  return (app: Hono<HonoEnvironment>, parts: WebParts<TollgateApi>): void => {
+    const { members, invitations, projects, serviceAccounts, tokens, adminKeys } = parts.api;
+    const groups = { members, invitations, projects, serviceAccounts, tokens, adminKeys };
+    const clientOf = createInnerApi(groups, parts.handlers, parts);
+    mountOrganizationApi(app, { reports, clientOf, limiter: parts.limiter });
+  };
 }

@@ -140,8 +140,8 @@ export const arithmetic = [
   {
     name: 'hold-covers-no-output',
     file: 'server/relay/money/exposure.ts',
-    find: '[name]: most[name] + outputTokens }',
-    replace: '[name]: most[name] }',
+    find: 'usage[name] += outputTokens;',
+    replace: '',
     tests: ['tests/integration/relay/calls/holds.test.ts'],
     title: 'of each choice',
     meaning: 'A hold covers the prompt only, so output is delivered that the balance cannot pay.',

@@ -1,9 +1,9 @@
 // Every row of a filter as a file. The export itself becomes a row of the trail.
-import type { AuditFilter, AuditView } from '#contract/admin/audit.ts';
+import type { AuditFilter as AskedFilter, AuditView } from '#contract/admin/audit.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import { EXPORT_ROWS_PER_PIECE, exportFile, type ExportFormat } from '#server/admin/export-file.ts';
 import type { AuditDependencies } from './dependencies.ts';
-import { auditRows } from './rows.ts';
+import { auditRows, type AuditFilter } from './rows.ts';
 import { auditViewOf } from './view.ts';
 
 const COLUMNS = [
@@ -20,16 +20,18 @@ const COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditView)[];
 
-export function exportAudit({ store }: AuditDependencies) {
+/** Of the site, or in the scope of an organization of that one. */
+export function exportAudit({ store }: Pick<AuditDependencies, 'store'>) {
   return async (
-    { query: { format, ...filter } }: { query: AuditFilter & { format: ExportFormat } },
+    { query: { format, ...filter } }: { query: AskedFilter & { format: ExportFormat } },
     context: RequestContext,
   ): Promise<Response> => {
+    const organizationId = context.organization?.id;
     await context.auditEvent('audit.export', 'audit', { format, ...filter });
     return exportFile({
       name: 'audit',
       format,
-      pieces: pieces(store, filter),
+      pieces: pieces(store, { ...filter, organizationId }),
       columns: COLUMNS,
       cells: (row) => COLUMNS.map((column) => row[column]),
     });

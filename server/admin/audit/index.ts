@@ -1,5 +1,7 @@
-// The audit trail for the super admin: read, filter, verify, export. Only the export writes a row.
+// The audit trail for the super admin: read, filter, verify, export; and that of an organization for those who manage it. Only the
+// export writes a row.
 import type { audit } from '#contract/admin/audit.ts';
+import type { organizationAudit } from '#contract/admin/organization-audit.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { exportAudit } from './export.ts';
@@ -15,4 +17,10 @@ export function createAuditHandlers(dependencies: AuditDependencies): Handlers<t
     verify: verifyAudit(dependencies),
     export: exportAudit(dependencies),
   };
+}
+
+export function createOrganizationAuditHandlers(
+  dependencies: Pick<AuditDependencies, 'store'>,
+): Handlers<typeof organizationAudit> {
+  return { list: listAudit(dependencies), export: exportAudit(dependencies) };
 }

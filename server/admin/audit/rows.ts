@@ -1,10 +1,13 @@
 // Audit rows of a filter, newest first. Pages start at a row, not at an offset, because rows are added all the time.
-import type { AuditFilter } from '#contract/admin/audit.ts';
+import type { AuditFilter as WrittenFilter } from '#contract/admin/audit.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 type Builder = ExpressionBuilder<Schema, 'audit'>;
+
+/** `organizationId`: only what was done for that organization. */
+export type AuditFilter = WrittenFilter & { organizationId?: number | undefined };
 
 export interface Place {
   /** Only rows older than this one. */
@@ -42,8 +45,9 @@ export async function countAudit({ db }: Pick<Store, 'db'>, filter: AuditFilter)
 }
 
 function matching(builder: Builder, filter: AuditFilter): Expression<SqlBool> {
-  const { actor, action, target, start_timestamp, end_timestamp } = filter;
+  const { actor, action, target, start_timestamp, end_timestamp, organizationId } = filter;
   const conditions: Expression<SqlBool>[] = [];
+  if (organizationId !== undefined) conditions.push(builder('organization_id', '=', organizationId));
   if (actor) conditions.push(byActor(builder, actor));
   if (action) conditions.push(wholeOrKind(builder, 'action', action, '.'));
   if (target) conditions.push(wholeOrKind(builder, 'target', target, ':'));

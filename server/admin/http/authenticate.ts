@@ -10,7 +10,7 @@ import type { Session, Sessions } from './sessions.ts';
 
 export interface Credentials {
   user: Caller | null;
-  via: 'session' | 'access_token' | null;
+  via: 'session' | 'access_token' | 'admin_key' | null;
   sessionDigest: string | null;
   /** When the session's user last authenticated; 0 without a session. */
   verifiedAt: number;

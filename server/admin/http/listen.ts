@@ -29,6 +29,8 @@ export interface ListenOptions<Socket> {
   routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   /** Of these routes the web application answers the requests that `isForBrowser`. */
   pageRoutes?: { paths: readonly string[]; isForBrowser: (request: Request) => boolean };
+  /** Patterns that the web application answers although a route matches them, too. */
+  webPaths?: readonly string[];
   websocket: Bun.WebSocketHandler<Socket>;
   /** The handler of a path without a route that is a misspelt one of the relay's. */
   handlerOfMisspeltPath?: (request: Request) => RelayHandler | undefined;
@@ -65,7 +67,10 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       idleTimeout: options.idleSeconds ?? CALLER_SECONDS.idle,
       maxRequestBodySize: BODY_LIMIT_BYTES,
       development: false,
-      routes: mapRoutes(options.routes, wrap),
+      routes: {
+        ...mapRoutes(options.routes, wrap),
+        ...Object.fromEntries((options.webPaths ?? []).map((path) => [path, serveRequest as never])),
+      },
       websocket: {
         ...websocket,
         close(socket, code, reason) {

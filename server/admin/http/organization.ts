@@ -1,6 +1,6 @@
 // The paths of usage and cost reports on the public port. They take admin keys only, and admin keys open nothing else.
+import { ParameterError } from '#server/admin/query-parameters.ts';
 import {
-  ParameterError,
   readReport,
   REPORT_PATHS,
   ReportTooLarge,

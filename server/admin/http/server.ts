@@ -31,6 +31,8 @@ export interface WebParts<A extends Api> extends MountParts {
   metricsPage: ((request: Request, address: string) => Promise<Response>) | undefined;
   version: string;
   log: Log;
+  /** Further paths beside the API of the console. */
+  mountMore: (app: Hono<HonoEnvironment>, parts: WebParts<A>) => void;
   /** Path → callbacks of payment providers, which are neither JSON nor signed in. */
   callbacks: Readonly<Record<string, (callback: ProviderCallback, log: Log) => Promise<Response>>>;
 }
@@ -90,6 +92,7 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
     context.redirect(`/oauth/telegram/bind${new URL(context.req.url).search}`, 302),
   );
   mount(app, parts.api, parts.handlers, parts);
+  parts.mountMore(app, parts);
   for (const [path, receive] of Object.entries(parts.callbacks)) {
     app.on(['GET', 'POST'], path, async (context) => {
       const request = context.req.raw;

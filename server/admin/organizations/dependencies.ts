@@ -33,6 +33,8 @@ export interface OrganizationKeys {
     serviceAccountId: number,
   ): Promise<number>;
   removeAll(transaction: Transaction<Schema>, organizationId: number): Promise<number>;
+  /** Of one member, or of all. */
+  removeAdminKeys(transaction: Transaction<Schema>, organizationId: number, memberId?: number): Promise<void>;
 }
 
 interface Letter {

@@ -117,6 +117,7 @@ async function endMembership(
     .where('id', '=', id)
     .execute();
   await revokeOf(transaction, organization_id, user_id);
+  await keys.removeAdminKeys(transaction, organization_id, user_id);
   if (tokens.action === 'disable') return await keys.disableOfMember(transaction, organization_id, user_id);
   const to = await holderOf(transaction, organization_id, tokens);
   return await keys.handOver(transaction, organization_id, user_id, to);

@@ -27,6 +27,7 @@ export function removeOrganization({ store, ledger, keys }: Parts): Handler<type
       await refuseMoney(transaction, id, account);
       const now = unixSeconds();
       await keys.removeAll(transaction, id);
+      await keys.removeAdminKeys(transaction, id);
       await revokeAll(transaction, id);
       await transaction
         .updateTable('organization_members')

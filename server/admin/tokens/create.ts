@@ -12,7 +12,7 @@ import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
 import { holdOrganization, newHolder } from './holder.ts';
 import { insertTokens } from './insert.ts';
-import { newKey, randomAlphanumeric } from './key.ts';
+import { newKey, openKey, randomAlphanumeric } from './key.ts';
 import { refuseTooMany } from './limit.ts';
 import { accountTarget, reachOf } from './reach.ts';
 import { tokenViews } from './view.ts';
@@ -54,7 +54,13 @@ export function createTokens(dependencies: TokenDependencies): Handler<typeof to
       });
       return stored;
     });
-    return tokenViews(dependencies, context, reach.userId, created);
+    const views = await tokenViews(dependencies, context, reach.userId, created);
+    // An admin key reads no key, except the one that it makes for a service account.
+    if (context.via !== 'admin_key') return views;
+    return views.map((view, at) => {
+      const row = created[at];
+      return row && row.service_account_id > 0 ? { ...view, key: openKey(store.vault, row) } : view;
+    });
   };
 }
 

@@ -3,7 +3,7 @@
 import { nowSeconds } from '#server/admin/clock.ts';
 import { pageOf, USAGE_LIMITS, WIDTHS, type Page, type PageLimits } from './buckets.ts';
 import type { Asked } from './openai.ts';
-import { ParameterError } from './parameters.ts';
+import { ParameterError } from '#server/admin/query-parameters.ts';
 import { costPage, usagePage, type Group, type Groups, type ReportPage } from './report.ts';
 
 interface GroupField {

@@ -1,7 +1,7 @@
 // The time buckets of one page of a report, and its cursor. Buckets begin at whole minutes, hours and days of UTC. The
 // cursor is the start of the next bucket with a mark of the query: it opens nothing that the key does not.
 import { createHash } from 'node:crypto';
-import { ParameterError, type Parameters } from './parameters.ts';
+import { ParameterError, type Parameters } from '#server/admin/query-parameters.ts';
 
 export const WIDTHS = { '1m': 60, '1h': 3600, '1d': 86_400 } as const;
 

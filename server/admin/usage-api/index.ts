@@ -3,14 +3,13 @@ import type { ReportScope } from './authenticate.ts';
 import { anthropicCosts, anthropicUsage } from './anthropic.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 import { openAiCosts, openAiUsage, USAGE_REPORTS, type Asked } from './openai.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters } from '#server/admin/query-parameters.ts';
 
 export { scopeOf, type Refused, type ReportScope } from './authenticate.ts';
 export { costDays } from './cost-days.ts';
 export type { OrganizationDependencies } from './dependencies.ts';
 export { usageCells } from './fold.ts';
-export { createAdminKeyHandlers } from './keys.ts';
-export { ParameterError } from './parameters.ts';
+export { createAdminKeyHandlers, removeKeysOfOrganization } from './keys.ts';
 export { ReportTooLarge } from './report.ts';
 
 type Report = (asked: Asked) => Promise<object>;

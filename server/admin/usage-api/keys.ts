@@ -1,5 +1,6 @@
 // The admin keys of the signed-in user: create, list, revoke. A key for the site belongs to the super admin who made it, and
-// every super admin sees and revokes it.
+// every super admin sees and revokes it. One of an organization belongs to the member who made it, and those who manage the
+// organization see and revoke it.
 import { isRoot } from '#contract/access.ts';
 import {
   ADMIN_KEY_PREFIX,
@@ -9,7 +10,7 @@ import {
 } from '#contract/admin/admin-keys.ts';
 import { AppError } from '#contract/errors.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { callerOf, type Caller, type Handler, type Handlers } from '#server/admin/context.ts';
+import { callerOf, type Handler, type Handlers, type RequestContext } from '#server/admin/context.ts';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { takeLock } from '#server/platform/store/locks.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
@@ -18,12 +19,14 @@ import { keyDigest, keyHint, maskedKey, newKey } from './key.ts';
 
 type Keys = ExpressionBuilder<Schema, 'admin_keys'>;
 
-const isVisibleTo =
-  ({ id, role }: Caller) =>
-  (builder: Keys) =>
-    isRoot(role)
-      ? builder.or([builder('user_id', '=', id), builder('scope', '=', 'site')])
-      : builder('user_id', '=', id);
+/** In the scope of an organization its keys, else one's own. */
+const isVisibleTo = (context: RequestContext) => (builder: Keys) => {
+  const { id, role } = callerOf(context);
+  const { organization } = context;
+  if (organization !== undefined) return builder('organization_id', '=', organization.id);
+  const own = builder.and([builder('user_id', '=', id), builder('organization_id', '=', 0)]);
+  return isRoot(role) ? builder.or([own, builder('scope', '=', 'site')]) : own;
+};
 
 export function createAdminKeyHandlers(dependencies: OrganizationDependencies): Handlers<typeof adminKeys> {
   const { store } = dependencies;
@@ -32,7 +35,7 @@ export function createAdminKeyHandlers(dependencies: OrganizationDependencies): 
       const rows = await store.db
         .selectFrom('admin_keys')
         .selectAll()
-        .where(isVisibleTo(callerOf(context)))
+        .where(isVisibleTo(context))
         .orderBy('id')
         .execute();
       return rows.map((row) => viewOf(row, maskedKey(row.key_hint)));
@@ -46,7 +49,7 @@ export function createAdminKeyHandlers(dependencies: OrganizationDependencies): 
         const row = await transaction
           .deleteFrom('admin_keys')
           .where('id', '=', params.id)
-          .where(isVisibleTo(callerOf(context)))
+          .where(isVisibleTo(context))
           .returningAll()
           .executeTakeFirst();
         if (!row) throw new AppError('not_found');
@@ -66,28 +69,44 @@ export async function removeKeysOf(transaction: Transaction<Schema>, userId: num
   return Number(numDeletedRows);
 }
 
+/** Of somebody who leaves the organization; of everybody when it is deleted. */
+export async function removeKeysOfOrganization(
+  transaction: Transaction<Schema>,
+  organizationId: number,
+  userId?: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('admin_keys')
+    .where('organization_id', '=', organizationId)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
+    .execute();
+}
+
 /** The whole key is in this answer only. */
 function create(
   dependencies: OrganizationDependencies,
-  scope: AdminKeyView['scope'],
+  scope: Row<'admin_keys'>['scope'],
 ): Handler<typeof adminKeys.create> {
   const { store } = dependencies;
   return async ({ body }, context) => {
     const caller = callerOf(context);
+    const organizationId = context.organization?.id ?? 0;
     const bare = newKey();
     const row = await store.db.transaction().execute(async (transaction) => {
       // Two concurrent creations would count the same rows.
-      await takeLock(store, transaction, 'adminKeys', caller.id);
+      await takeLock(store, transaction, 'adminKeys', organizationId || caller.id);
       const { total } = await transaction
         .selectFrom('admin_keys')
         .select((builder) => builder.fn.countAll<number>().as('total'))
-        .where('user_id', '=', caller.id)
+        .where('organization_id', '=', organizationId)
+        .$if(organizationId === 0, (query) => query.where('user_id', '=', caller.id))
         .executeTakeFirstOrThrow();
       if (total >= ADMIN_KEYS_MAX) throw new AppError('admin_key_limit_reached', { limit: ADMIN_KEYS_MAX });
       const made = await transaction
         .insertInto('admin_keys')
         .values({
           user_id: caller.id,
+          organization_id: organizationId,
           name: body.name,
           scope,
           key_digest: keyDigest(store.vault, bare),
@@ -103,13 +122,17 @@ function create(
   };
 }
 
-function viewOf({ id, name, scope, created_at, last_used_at }: Row<'admin_keys'>, key: string): AdminKeyView {
-  return { id, name, scope, key, created_at, last_used_at };
+function viewOf(row: Row<'admin_keys'>, key: string): AdminKeyView {
+  const { id, name, created_at, last_used_at } = row;
+  return { id, name, scope: scopeOfKey(row), key, created_at, last_used_at };
 }
 
-const audited = ({ user_id, name, scope, key_hint }: Row<'admin_keys'>) => ({
-  user_id,
-  name,
-  scope,
-  key_hint,
+const scopeOfKey = ({ scope, organization_id }: Row<'admin_keys'>): AdminKeyView['scope'] =>
+  organization_id > 0 ? 'organization' : scope;
+
+const audited = (row: Row<'admin_keys'>) => ({
+  user_id: row.user_id,
+  name: row.name,
+  scope: scopeOfKey(row),
+  key_hint: row.key_hint,
 });

@@ -5,7 +5,7 @@ import type { ReportScope } from './authenticate.ts';
 import { pageOf, USAGE_LIMITS, WIDTHS, type Page, type PageLimits } from './buckets.ts';
 import type { UsageKind } from './cells.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
-import { ParameterError, type Parameters } from './parameters.ts';
+import { ParameterError, type Parameters } from '#server/admin/query-parameters.ts';
 import {
   costPage,
   usagePage,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { centsText } from './anthropic.ts';
 import { pageOf, WIDTHS } from './buckets.ts';
-import { ParameterError, Parameters } from './parameters.ts';
+import { ParameterError, Parameters } from '#server/admin/query-parameters.ts';
 
 const of = (query: string) => new Parameters(new URLSearchParams(query));
 

@@ -39,7 +39,7 @@ const unserved: readonly Unserved[] = [
   own('assistants|threads', 'state_not_kept', 'POST /v1/responses, /v1/conversations'),
   own('chat/completions', 'state_not_kept', 'POST /v1/responses'),
   own(
-    'projects|fine[-_]tun\\w*|vector_stores|organization|containers|skills|evals|chatkit|audio/voices' +
+    'projects|fine[-_]tun\\w*|vector_stores|containers|skills|evals|chatkit|audio/voices' +
       '|audio/voice_consents|webhook_\\w+|safety',
     'state_not_kept',
   ),

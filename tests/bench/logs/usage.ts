@@ -50,7 +50,11 @@ export function usageQuestions(store: Store, now: number): [what: string, ask: (
       `starting_at=${new Date(month * 1000).toISOString()}&limit=31&group_by[]=model`,
     ],
   ];
-  const dependencies = { store, settings: { current: { QuotaPerUnit: 500_000 } }, now: () => now };
+  const dependencies = {
+    store,
+    settings: { current: { QuotaPerUnit: 500_000, OrganizationsEnabled: false } },
+    now: () => now,
+  };
   return questions.map(([what, path, query, userId]) => [
     what,
     () =>

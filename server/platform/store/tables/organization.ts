@@ -7,8 +7,10 @@ export interface AdminKeysTable {
   /** Who made it. */
   user_id: number;
   name: Default<string>;
-  /** `user`: calls of `user_id`; `site`: calls of everyone. */
+  /** `user`: calls of `user_id`, or of the organization; `site`: calls of everyone. */
   scope: Default<'user' | 'site'>;
+  /** 0: of no organization. */
+  organization_id: Default<number>;
   key_digest: string;
   key_hint: Default<string>;
   created_at: Default<number>;

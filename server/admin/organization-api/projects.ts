@@ -1,0 +1,115 @@
+// Projects in OpenAI's shape, with their users. Every member reaches every project, so users of a project are read only.
+import type { Row } from '#server/platform/store/schema.ts';
+import {
+  idIn,
+  notFound,
+  pageOf,
+  refuseOthers,
+  textIn,
+  unsupported,
+  type Answering,
+  type Asked,
+} from './asked.ts';
+import { membersOf, nameOf, readMember, roleThere, userId, type Member } from './users.ts';
+
+type Project = Row<'projects'>;
+
+export const projectId = (id: number): string => `proj_${id}`;
+
+const projectsOf = ({ store, organizationId }: Asked) =>
+  store.db.selectFrom('projects').selectAll().where('organization_id', '=', organizationId);
+
+const shapeOf = ({ id, name, created_at, archived_at }: Project) => ({
+  object: 'organization.project' as const,
+  id: projectId(id),
+  name,
+  created_at,
+  archived_at: archived_at > 0 ? archived_at : null,
+  status: archived_at > 0 ? 'archived' : 'active',
+});
+
+/** Of the path. */
+export async function readProject(asked: Asked): Promise<Project> {
+  const id = idIn(asked.ids['project'], 'project');
+  const row = await projectsOf(asked).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('project');
+  return row;
+}
+
+export const listProjects: Answering = async (asked) => {
+  const isWithArchived = asked.parameters.choice('include_archived', { true: true, false: false }, false);
+  return await pageOf(asked, 'project', async (after, limit) => {
+    const rows = await projectsOf(asked)
+      .$if(after !== undefined, (query) => query.where('id', '>', after ?? 0))
+      .$if(!isWithArchived, (query) => query.where('archived_at', '=', 0))
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(shapeOf);
+  });
+};
+
+export const retrieveProject: Answering = async (asked) => shapeOf(await readProject(asked));
+
+export const createProject: Answering = async (asked) => {
+  refuseOthers(asked, ['name']);
+  const { id } = await asked.client.projects.create({ body: { name: textIn(asked, 'name') } });
+  return shapeOf(await readProject({ ...asked, ids: { project: String(id) } }));
+};
+
+export const changeProject: Answering = async (asked) => {
+  refuseOthers(asked, ['name']);
+  const { id, name } = await readProject(asked);
+  const wanted = textIn(asked, 'name').trim();
+  if (name !== wanted) await asked.client.projects.change({ params: { id }, body: { name: wanted } });
+  return shapeOf(await readProject(asked));
+};
+
+/** Its keys are disabled. */
+export const archiveProject: Answering = async (asked) => {
+  const { id } = await readProject(asked);
+  await asked.client.projects.archive({ params: { id } });
+  return shapeOf(await readProject(asked));
+};
+
+const projectUser = (member: Member) => ({
+  object: 'organization.project.user' as const,
+  id: userId(member.user_id),
+  name: nameOf(member),
+  email: member.email === '' ? null : member.email,
+  role: roleThere(member.role) === 'owner' ? 'owner' : 'member',
+  added_at: member.joined_at,
+});
+
+export const listProjectUsers: Answering = async (asked) => {
+  await readProject(asked);
+  return await pageOf(asked, 'user', async (after, limit) => {
+    const rows = await membersOf(asked)
+      .$if(after !== undefined, (query) => query.where('organization_members.user_id', '>', after ?? 0))
+      .orderBy('organization_members.user_id')
+      .limit(limit)
+      .execute();
+    return rows.map(projectUser);
+  });
+};
+
+export const retrieveProjectUser: Answering = async (asked) => {
+  await readProject(asked);
+  return projectUser(await readMember(asked, asked.ids['user']));
+};
+
+export const refuseProjectUsers: Answering = () =>
+  Promise.reject(
+    unsupported(
+      'Every member of the organization reaches all of its projects: change roles at /v1/organization/users.',
+    ),
+  );
+
+/** Limits are set at each key. */
+export const listRateLimits: Answering = async (asked) => {
+  await readProject(asked);
+  return await pageOf<{ id: string }>(asked, 'rate limit', () => Promise.resolve([]));
+};
+
+export const refuseRateLimits: Answering = () =>
+  Promise.reject(unsupported('Projects have no rate limits of their own: they are set at each API key.'));

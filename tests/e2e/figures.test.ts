@@ -203,7 +203,7 @@ for (const zone of ZONES)
       expect(problems).toEqual([]);
     });
 
-    test.each(['channel', 'model', 'day'] as const)('margins by %s, and the chart to scale', async (by) => {
+    test.each(['channel', 'model', 'day'] as const)('D8 margins by %s, and the chart to scale', async (by) => {
       const days = daysBack(zone, 30);
       const span = { zone, from: days[0] ?? '', to: days.at(-1) ?? '' };
       const { page, problems } = await open(`/margins?by=${by}&days=30`, site.admin);
@@ -219,6 +219,7 @@ for (const zone of ZONES)
       const equation = plain(await page.getByRole('math').innerText());
       for (const amount of [used, cost + fees, margin, unknown]) expect(equation).toContain(dollars(amount));
       await expectMarginsToScale(page, days, moneyBy(books, span, 'day'));
+      await expectLossesLeft(rows, [...own.values()]);
       expect(problems).toEqual([]);
     });
 
@@ -441,6 +442,22 @@ async function expectMarginsToScale(page: Page, days: readonly string[], own: Ma
         name,
         true,
       ]);
+}
+
+/** Bars begin in the middle: to the right for what was earned, to the left for what was lost. */
+async function expectLossesLeft(rows: Locator, own: readonly Money[]) {
+  const bars = await rows.locator('td [aria-hidden] > i').evaluateAll((found) =>
+    found.map((bar) => {
+      const drawn = bar.getBoundingClientRect();
+      const whole = bar.parentElement?.getBoundingClientRect() ?? drawn;
+      const middle = whole.left + whole.width / 2;
+      return { left: drawn.left - middle, right: drawn.right - middle };
+    }),
+  );
+  expect(bars.filter(({ left, right }) => left < -0.1 && right > 0.1)).toEqual([]);
+  expect(bars.filter(({ left }) => left < -0.1)).toHaveLength(
+    own.filter(({ used, unknown, margin }) => used - unknown > 0 && margin < 0).length,
+  );
 }
 
 const PRICED = { 'delta-large': { ratio: 2.5, completion: 2 }, 'delta-small': { ratio: 0.5, completion: 8 } };

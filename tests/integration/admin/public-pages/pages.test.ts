@@ -89,7 +89,7 @@ describe.each(databaseLabels)('%s', (database) => {
 
   describe.each(PAGES)('%s', (path) => {
     test.each(['zh', 'en'] as const)(
-      '%s has its content, title, description, previews and canonical',
+      'D7 %s has its content, title, description, previews and canonical',
       async (language) => {
         const response = await get(`${path}?lang=${language}`);
         expect(response.status).toBe(200);

@@ -203,25 +203,29 @@ for (const zone of ZONES)
       expect(problems).toEqual([]);
     });
 
-    test.each(['channel', 'model', 'day'] as const)('D8 margins by %s, and the chart to scale', async (by) => {
-      const days = daysBack(zone, 30);
-      const span = { zone, from: days[0] ?? '', to: days.at(-1) ?? '' };
-      const { page, problems } = await open(`/margins?by=${by}&days=30`, site.admin);
-      await page.getByRole('math').waitFor();
-      const rows = page.getByRole('table', { name: 'Margin table' }).locator('tbody tr');
-      const own = moneyBy(books, span, by);
-      const nameOf = (key: string) => (by === 'channel' ? `${channelName(key)} #${key}` : key);
-      const shown = (await cellsOf(rows)).map((cells) => cells.slice(0, 6));
-      expect(shown.toSorted()).toEqual(
-        [...own].map(([key, money]) => [nameOf(key), ...amountsOf(money)]).toSorted(),
-      );
-      const { used, cost, fees, margin, unknown } = moneyIn(books, span);
-      const equation = plain(await page.getByRole('math').innerText());
-      for (const amount of [used, cost + fees, margin, unknown]) expect(equation).toContain(dollars(amount));
-      await expectMarginsToScale(page, days, moneyBy(books, span, 'day'));
-      await expectLossesLeft(rows, [...own.values()]);
-      expect(problems).toEqual([]);
-    });
+    test.each(['channel', 'model', 'day'] as const)(
+      'D8 margins by %s, and the chart to scale',
+      async (by) => {
+        const days = daysBack(zone, 30);
+        const span = { zone, from: days[0] ?? '', to: days.at(-1) ?? '' };
+        const { page, problems } = await open(`/margins?by=${by}&days=30`, site.admin);
+        await page.getByRole('math').waitFor();
+        const rows = page.getByRole('table', { name: 'Margin table' }).locator('tbody tr');
+        const own = moneyBy(books, span, by);
+        const nameOf = (key: string) => (by === 'channel' ? `${channelName(key)} #${key}` : key);
+        const shown = (await cellsOf(rows)).map((cells) => cells.slice(0, 6));
+        expect(shown.toSorted()).toEqual(
+          [...own].map(([key, money]) => [nameOf(key), ...amountsOf(money)]).toSorted(),
+        );
+        const { used, cost, fees, margin, unknown } = moneyIn(books, span);
+        const equation = plain(await page.getByRole('math').innerText());
+        for (const amount of [used, cost + fees, margin, unknown])
+          expect(equation).toContain(dollars(amount));
+        await expectMarginsToScale(page, days, moneyBy(books, span, 'day'));
+        await expectLossesLeft(rows, [...own.values()]);
+        expect(problems).toEqual([]);
+      },
+    );
 
     test('a customer’s overview: the balance, today and yesterday', async () => {
       const at = await open('/overview', site.alice);

@@ -169,6 +169,14 @@ export async function fitsWidth(page: Page): Promise<boolean> {
   );
 }
 
+/** Words of buttons that have no room: the end of them is hidden without a sign. */
+export async function cutLabels(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.mantine-Button-label')].filter((label) => label.scrollWidth > label.clientWidth + 1)
+      .map((label) => label.textContent)`,
+  );
+}
+
 /** A picture for the eye, which nobody sees of a whole `npm test`. */
 export async function screenshot(page: Page, name: string): Promise<string> {
   const path = `${RESULTS}${name}.png`;

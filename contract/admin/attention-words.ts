@@ -13,7 +13,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   channel_only: {
     title: ['{name} 已自动停用', '{name} switched itself off'],
     detail: [
-      '[{reason_zh} · ]{model}[ 等 {models} 个模型]没有其他渠道[ · {users} 个用户的 {calls} 次请求被拒绝]',
+      '[{reason_zh} · ]{model} [等 {models} 个模型]没有其他渠道[ · {users} 个用户的 {calls} 次请求被拒绝]',
       '[{reason_en} · ]only channel of {model}[ and {other_models} more][ · {users} {users|user|users}, {calls} {calls|call|calls} refused]',
     ],
   },
@@ -48,7 +48,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   },
   model_unpriced: {
     title: [
-      '{name}[ 等 {count_more} 个模型]没有价格',
+      '{name} [等 {count_more} 个模型]没有价格',
       '{name}[ and {others} more] {count|has|have} no price',
     ],
     detail: [
@@ -122,7 +122,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   },
   sold_below_cost: {
     title: [
-      '{name}[ 等 {count_more} 项]低于成本销售',
+      '{name} [等 {count_more} 项]低于成本销售',
       '{name}[ and {others} more] {count|is|are} sold below cost',
     ],
     detail: ['每天亏损 {loss_quota}（{channel}）。', '{loss_quota} lost a day ({channel}).'],
@@ -130,7 +130,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   cost_unknown: {
     title: ['{percent} 的用量成本未知', 'The cost of {percent} of usage is unknown'],
     detail: [
-      '近 7 天 {unknown_quota}：{name}[ 等 {count_more} 个渠道]没有进价。',
+      '近 7 天 {unknown_quota}：{name} [等 {count_more} 个渠道]没有进价。',
       '{unknown_quota} in 7 days: {name}[ and {others} more] {count|has|have} no buy price.',
     ],
   },

@@ -28,13 +28,13 @@ test('one and many have their own words', () => {
 
 test('a part without a value is left out, with the sign before it', () => {
   const values = { name: 'nano', count: 1, others: 0, count_more: 0 };
-  expect(title('model_unpriced', values)).toEqual(['nano没有价格', 'nano has no price']);
+  expect(title('model_unpriced', values)).toEqual(['nano 没有价格', 'nano has no price']);
   expect(title('model_unpriced', { ...values, count: 3, others: 2, count_more: 3 })).toEqual([
     'nano 等 3 个模型没有价格',
     'nano and 2 more have no price',
   ]);
   const off = { reason_zh: '', reason_en: '', model: 'opus', models: 0, other_models: 0, users: 0, calls: 0 };
-  expect(detail('channel_only', off)).toEqual(['opus没有其他渠道', 'only channel of opus']);
+  expect(detail('channel_only', off)).toEqual(['opus 没有其他渠道', 'only channel of opus']);
   expect(detail('channel_only', { ...off, reason_en: 'status 401', users: 1, calls: 41 })[1]).toBe(
     'status 401 · only channel of opus · 1 user, 41 calls refused',
   );

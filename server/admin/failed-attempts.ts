@@ -11,6 +11,8 @@ const MOST_FAILED_ROWS = 600;
 /** Calls of the site in the hours whose answered calls are read. */
 const MOST_SEARCHED_CALLS = 20_000;
 const MOST_RETRIED_ROWS = 400;
+/** Months have hundreds of hours with failures apart from each other; the newest are searched. */
+const MOST_SPANS = 48;
 const ANSWERED = 2;
 const FAILED = 5;
 const MOST_NAMES = 5;
@@ -92,17 +94,35 @@ async function rowsOf(store: Store, { start, end }: WindowSpan, scope: FailureSc
     scope.channels === undefined
       ? [sql`type = 2`]
       : [sql`type in (2, 5)`, sql`channel_id not in (${sql.join(listOf(scope.channels))})`];
-  const retried =
-    searched.length === 0
-      ? undefined
-      : sql<LogRow>`select ${COLUMNS} from logs
-          where (${sql.join(
-            searched.map((hour) => sql`(created_at >= ${hour} and created_at < ${hour + HOUR_SECONDS})`),
-            sql` or `,
-          )}) and ${sql.join([...others, ...model, mentions], sql` and `)}
-          order by created_at desc limit ${MOST_RETRIED_ROWS}`.execute(db);
+  const conditions = sql.join([...others, ...model, mentions], sql` and `);
+  const spans = spansOf(searched).slice(0, MOST_SPANS);
+  const retried = spans.length === 0 ? undefined : retriedIn(spans, conditions).execute(db);
   const [one, two] = await Promise.all([failed, retried]);
   return [...one.rows, ...(two?.rows ?? [])];
+}
+
+/** Calls that meet the conditions, by one range of the index each: with `or` between the ranges SQLite reads the whole log. */
+export function retriedIn(
+  spans: readonly { start: number; end: number }[],
+  conditions: RawBuilder<unknown>,
+): RawBuilder<LogRow> {
+  const within = spans.map(
+    ({ start, end }) => sql`select ${COLUMNS} from logs
+      where created_at >= ${start} and created_at < ${end} and ${conditions}`,
+  );
+  return sql<LogRow>`select ${COLUMNS} from (${sql.join(within, sql` union all `)}) as found
+    order by created_at desc limit ${MOST_RETRIED_ROWS}`;
+}
+
+/** Hours, the newest first, that follow each other make one span. */
+function spansOf(hours: readonly number[]): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = [];
+  for (const hour of hours) {
+    const last = spans.at(-1);
+    if (last?.start === hour + HOUR_SECONDS) last.start = hour;
+    else spans.push({ start: hour, end: hour + HOUR_SECONDS });
+  }
+  return spans;
 }
 
 const listOf = (ids: readonly number[]): readonly number[] => (ids.length === 0 ? [0] : ids);

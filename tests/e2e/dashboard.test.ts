@@ -148,7 +148,10 @@ describe('the dashboard', () => {
     expect(await page.getByText('bob').count()).toBe(0);
   });
 
-  test('D1 columns are as tall as the axis says, whatever they are made of', async () => {
+  test.each([
+    ['a desktop', WIDE],
+    ['a phone', PHONE],
+  ])('D1 columns are as tall as the axis says, whatever they are made of, on %s', async (_on, viewport) => {
     await application.store.db
       .insertInto('usage_hours')
       .values(
@@ -157,7 +160,7 @@ describe('the dashboard', () => {
         ),
       )
       .execute();
-    await using stage = await open({ as: carol });
+    await using stage = await open({ as: carol, viewport });
     const { page } = stage;
     await page.getByRole('table', { name: '占比' }).waitFor();
     await application.store.db.deleteFrom('usage_hours').where('user_id', '=', carol.id).execute();

@@ -203,24 +203,29 @@ for (const zone of ZONES)
       expect(problems).toEqual([]);
     });
 
-    test.each(['channel', 'model', 'day'] as const)('margins by %s, and the chart to scale', async (by) => {
-      const days = daysBack(zone, 30);
-      const span = { zone, from: days[0] ?? '', to: days.at(-1) ?? '' };
-      const { page, problems } = await open(`/margins?by=${by}&days=30`, site.admin);
-      await page.getByRole('math').waitFor();
-      const rows = page.getByRole('table', { name: 'Margin table' }).locator('tbody tr');
-      const own = moneyBy(books, span, by);
-      const nameOf = (key: string) => (by === 'channel' ? `${channelName(key)} #${key}` : key);
-      const shown = (await cellsOf(rows)).map((cells) => cells.slice(0, 6));
-      expect(shown.toSorted()).toEqual(
-        [...own].map(([key, money]) => [nameOf(key), ...amountsOf(money)]).toSorted(),
-      );
-      const { used, cost, fees, margin, unknown } = moneyIn(books, span);
-      const equation = plain(await page.getByRole('math').innerText());
-      for (const amount of [used, cost + fees, margin, unknown]) expect(equation).toContain(dollars(amount));
-      await expectMarginsToScale(page, days, moneyBy(books, span, 'day'));
-      expect(problems).toEqual([]);
-    });
+    test.each(['channel', 'model', 'day'] as const)(
+      'D8 margins by %s, and the chart to scale',
+      async (by) => {
+        const days = daysBack(zone, 30);
+        const span = { zone, from: days[0] ?? '', to: days.at(-1) ?? '' };
+        const { page, problems } = await open(`/margins?by=${by}&days=30`, site.admin);
+        await page.getByRole('math').waitFor();
+        const rows = page.getByRole('table', { name: 'Margin table' }).locator('tbody tr');
+        const own = moneyBy(books, span, by);
+        const nameOf = (key: string) => (by === 'channel' ? `${channelName(key)} #${key}` : key);
+        const shown = (await cellsOf(rows)).map((cells) => cells.slice(0, 6));
+        expect(shown.toSorted()).toEqual(
+          [...own].map(([key, money]) => [nameOf(key), ...amountsOf(money)]).toSorted(),
+        );
+        const { used, cost, fees, margin, unknown } = moneyIn(books, span);
+        const equation = plain(await page.getByRole('math').innerText());
+        for (const amount of [used, cost + fees, margin, unknown])
+          expect(equation).toContain(dollars(amount));
+        await expectMarginsToScale(page, days, moneyBy(books, span, 'day'));
+        await expectLossesLeft(rows, [...own.values()]);
+        expect(problems).toEqual([]);
+      },
+    );
 
     test('a customer’s overview: the balance, today and yesterday', async () => {
       const at = await open('/overview', site.alice);
@@ -441,6 +446,22 @@ async function expectMarginsToScale(page: Page, days: readonly string[], own: Ma
         name,
         true,
       ]);
+}
+
+/** Bars begin in the middle: to the right for what was earned, to the left for what was lost. */
+async function expectLossesLeft(rows: Locator, own: readonly Money[]) {
+  const bars = await rows.locator('td [aria-hidden] > i').evaluateAll((found) =>
+    found.map((bar) => {
+      const drawn = bar.getBoundingClientRect();
+      const whole = bar.parentElement?.getBoundingClientRect() ?? drawn;
+      const middle = whole.left + whole.width / 2;
+      return { left: drawn.left - middle, right: drawn.right - middle };
+    }),
+  );
+  expect(bars.filter(({ left, right }) => left < -0.1 && right > 0.1)).toEqual([]);
+  expect(bars.filter(({ left }) => left < -0.1)).toHaveLength(
+    own.filter(({ used, unknown, margin }) => used - unknown > 0 && margin < 0).length,
+  );
 }
 
 const PRICED = { 'delta-large': { ratio: 2.5, completion: 2 }, 'delta-small': { ratio: 0.5, completion: 8 } };

@@ -87,7 +87,7 @@ async function wavesUntil(page: Page, path: string, shown: string): Promise<stri
   return waves.asked;
 }
 
-describe('a cold visit takes few waves', () => {
+describe('D25 a cold visit takes few waves', () => {
   for (const [path, who, shown, most = MOST_WAVES] of [
     ['/token', 'customer', 'alpha'],
     ['/overview', 'customer', 'alpha'],
@@ -111,7 +111,7 @@ describe('a cold visit takes few waves', () => {
     });
 });
 
-test('nothing in the top bar moves after it is there: the bell and the balance have their place', async () => {
+test('D25 nothing in the top bar moves after it is there: the bell and the balance have their place', async () => {
   await using at = await visit(application, { as: customer, language: 'en', viewport: WIDE, fresh: true });
   const { page } = at;
   const waves = await inWaves(page);

@@ -5,6 +5,7 @@ import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import {
   accessibilityViolations,
+  cutLabels,
   fitsWidth,
   PHONE,
   visit,
@@ -191,6 +192,7 @@ testLooks.each([
   async (who, language, theme) => {
     await using at = await open({ as: who === 'boss' ? boss : alice, language, theme, viewport: PHONE });
     expect(await fitsWidth(at.page)).toBe(true);
+    expect(await cutLabels(at.page)).toEqual([]);
     expect(await accessibilityViolations(at.page)).toEqual([]);
   },
 );

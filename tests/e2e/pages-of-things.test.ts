@@ -78,7 +78,7 @@ const heading = (page: Page, name: string | RegExp) =>
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 describe('each page opens from its list and by its address', () => {
-  test('a user: the balance adds up, movements are named as in the statement, the form opens over the page', async () => {
+  test('D27 a user: the balance adds up, movements are named as in the statement, the form opens over the page', async () => {
     await using at = await visit(app, { as: admin, language: 'en', theme: 'dark' });
     const { page, problems } = at;
     await page.goto('/user?q=northstar');
@@ -201,7 +201,7 @@ describe('the palette', () => {
     await page.getByRole('textbox', { name: 'Command palette' }).fill(text);
   };
 
-  test('finds orders, plans and users by name, and opens their pages', async () => {
+  test('D17 finds orders, plans and users by name, and opens their pages', async () => {
     await using at = await visit(app, { as: admin, language: 'en' });
     const { page, problems } = at;
     await page.goto('/channel');
@@ -222,7 +222,7 @@ describe('the palette', () => {
     expect(problems).toEqual([]);
   });
 
-  test('“refund order …” opens the dialog and “new plan” the form; nothing is done before it is confirmed', async () => {
+  test('D17 “refund order …” opens the dialog and “new plan” the form; nothing is done before it is confirmed', async () => {
     await using at = await visit(app, { as: admin, language: 'en' });
     const { page, problems } = at;
     await page.goto('/channel');

@@ -115,7 +115,7 @@ test('with the switch on new conversations are kept, files only by their names',
   expect(content).not.toContain(Buffer.from('%PDF-1.4').toString('base64'));
 });
 
-test('a link shows the conversation to a visitor, on a phone too, and ends when it is revoked', async () => {
+test('D34 a link shows the conversation to a visitor, on a phone too, and ends when it is revoked', async () => {
   const actor = await application.actor({ quota: 50_000_000 });
   mock.behave({
     text: 'Look: **bold**\n\n<img src="https://evil.example/x.png"><script>window.broken=1</script>',

@@ -60,7 +60,7 @@ const done = (page: Page, count: number) =>
   until(page, `document.querySelectorAll('article[data-status=complete]').length === ${count}`);
 const sent = () => mock.requests.map((request) => request.body as Record<string, unknown>);
 
-test('a PDF, a recording and a text file go with the prompt; a file above its bound is refused before it is sent', async () => {
+test('D34 a PDF, a recording and a text file go with the prompt; a file above its bound is refused before it is sent', async () => {
   await using stage = await open();
   const { page } = stage;
   const button = page.getByRole('button', { name: '添加文件' });

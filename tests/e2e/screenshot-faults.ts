@@ -2,7 +2,7 @@
 // accessibility violations.
 import type { Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
-import { accessibilityViolations, fitsWidth } from '#tests/support/browser.ts';
+import { accessibilityViolations, cutLabels, fitsWidth, hiddenControls } from '#tests/support/browser.ts';
 
 /** Names of users, channels and models may be in any language. */
 const FOREIGN =
@@ -49,7 +49,7 @@ const LAYOUT = `(() => {
         found.add('cut off: ' + nameOf(element));
       if (isBeside && style.textOverflow === 'ellipsis' && /^[\\d\\s:.,$¥%+−–-]+$/.test(node.textContent))
         found.add('number cut: ' + nameOf(element));
-      if (isBeside && style.textOverflow === 'ellipsis' && element.closest('th')) found.add('head cut: ' + nameOf(element));
+      if (isBeside && style.textOverflow === 'ellipsis' && element.closest('thead th')) found.add('head cut: ' + nameOf(element));
       if (isBelow && style.overflowY === 'hidden' && style.webkitLineClamp === 'none' && !box.hasAttribute('data-drops'))
         found.add('cut off below: ' + nameOf(element));
       if (isBeside || isBelow) { isScrolledAway = true; break; }
@@ -95,6 +95,8 @@ export async function faultsOf(
     const left = /[\u4e00-\u9fff].{0,20}/.exec(words)?.[0];
     if (left) list.push(`not translated: ${left}`);
   }
+  list.push(...(await hiddenControls(page)).map((name) => `out of reach: ${name}`));
+  list.push(...(await cutLabels(page)).map((name) => `label cut: ${name}`));
   list.push(...(await page.evaluate<string[]>(LAYOUT)));
   if (quick) return list;
   const violations = await accessibilityViolations(page, { floating });

@@ -358,7 +358,7 @@ describe('palette', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('O23: it finds channels, users, tokens, settings, models and a call by its request id', async () => {
+  test('O23 D17: it finds channels, users, tokens, settings, models and a call by its request id', async () => {
     const root = await application.login('root', ROOT_PASSWORD);
     const client = application.client(root);
     await client.channels.create({

@@ -214,7 +214,7 @@ test('a code brings address and key onto a phone: by a click, and hidden again',
   expect(problems).toEqual([]);
 });
 
-test('a chat client gets the newest chat model preselected, and no drawing, song or embeddings model is offered (O52)', async () => {
+test('D15 a chat client gets the newest chat model preselected, and no drawing, song or embeddings model is offered (O52)', async () => {
   const others = ['dall-e-3', 'mj_imagine', 'mj_blend', 'suno_music', 'text-embedding-3-small'];
   // The first chat model by name is an old one.
   const chat = ['claude-sonnet-4-5', 'gpt-3.5-turbo', 'gpt-5'];

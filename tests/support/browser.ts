@@ -169,6 +169,35 @@ export async function fitsWidth(page: Page): Promise<boolean> {
   );
 }
 
+/** Words of buttons that have no room: the end of them is hidden without a sign. */
+export async function cutLabels(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.mantine-Button-label')].filter((label) => label.scrollWidth > label.clientWidth + 1)
+      .map((label) => label.textContent)`,
+  );
+}
+
+/** Controls beside the edge of a box that hides what sticks out of it. A box with a scroll bar shows them to who scrolls. */
+export async function hiddenControls(page: Page): Promise<string[]> {
+  return await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('main :is(a, button, input, select, textarea)')]
+    .filter((control) => {
+      if (control.matches('[type=radio], [type=checkbox]') || !control.checkVisibility()) return false;
+      const own = control.getBoundingClientRect();
+      if (own.width <= 1) return false;
+      for (let box = control.parentElement; box && box !== document.body; box = box.parentElement) {
+        const { overflowX, textOverflow } = getComputedStyle(box);
+        if (overflowX === 'auto' || overflowX === 'scroll' || textOverflow === 'ellipsis') return false;
+        if (overflowX !== 'hidden' && overflowX !== 'clip') continue;
+        const edge = box.getBoundingClientRect();
+        if (own.left < edge.left - 2 || own.right > edge.right + 2) return true;
+      }
+      return false;
+    })
+    .map((control) => control.getAttribute('aria-label') || control.textContent.trim() || control.tagName)`);
+}
+
 /** A picture for the eye, which nobody sees of a whole `npm test`. */
 export async function screenshot(page: Page, name: string): Promise<string> {
   const path = `${RESULTS}${name}.png`;

@@ -130,6 +130,18 @@ describe('A26 A27: the words of the console', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('D10 a token is what models count: what a program calls with is an API key', async () => {
+    const chinese = new Map(await allMessages('zh'));
+    const wrong = (await allMessages('en')).filter(
+      ([key, text]) =>
+        // The access token of an account is called so in both languages.
+        !key.startsWith('features/personal/messages.ts: token.') &&
+        /\btokens?\b/i.test(wordsOnly(text)) &&
+        !/token|首字|系统访问令牌/i.test(wordsOnly(chinese.get(key.replace(/_one$/, '_other')) ?? '')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('English texts say 95%, ID and email', async () => {
     const all = [...(await messages('en')), ...sentences('en')].filter(
       ([, text]) => !KEPT_ENGLISH.test(text),

@@ -20,11 +20,13 @@ export async function checkChannels(dependencies: AttentionDependencies): Promis
 }
 
 /** What the upstream said may be long; the page of the channel has all of it. */
-const MOST_CHARACTERS = 120;
+const MOST_CHARACTERS = 80;
 
 function reasonIn(language: Language, stored: string): string {
   const text = stored === '' ? '' : channelReason(language, stored);
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+  if (text.length <= MOST_CHARACTERS) return text;
+  // Not within a word.
+  return `${text.slice(0, MOST_CHARACTERS - 1).replace(/(?<=.{40})\s+\S*$/, '')}…`;
 }
 
 function itemOf({ id, name, info, lost }: OffChannel, { users, calls }: RefusedCalls): Found {

@@ -126,7 +126,7 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
     const { amount_minor, reason, request_id, at_provider } = body;
     const order = await parts.store.db
       .selectFrom('orders')
-      .select('user_id')
+      .select(['user_id', 'currency'])
       .where('id', '=', params.id)
       .executeTakeFirst();
     if (order !== undefined) await parts.ledger.writeHolds(order.user_id);
@@ -143,6 +143,7 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
       if (isNew)
         await context.audit(transaction, 'order.refund', `order:${params.id}`, undefined, {
           amount_minor,
+          currency: order?.currency,
           quota: booked.quota,
           reason,
           at_provider,

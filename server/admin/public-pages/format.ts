@@ -42,7 +42,7 @@ export function money(value: number, currency: string, language: Language): stri
     style: 'currency',
     currency,
     currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: 0,
+    // At least those of the currency: ¥7.30.
     maximumFractionDigits: 4,
   }).format(value);
 }

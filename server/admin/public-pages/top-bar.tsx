@@ -129,6 +129,9 @@ export function TopBar({ asked, current }: { asked: Asked; current: PublicPlace 
         </summary>
         <nav aria-label={WORDS.menu[language]}>
           <Links asked={asked} current={current} />
+          <a class="visitor-only phone-login" href="/login">
+            {WORDS.login[language]}
+          </a>
         </nav>
       </details>
       <a class="brand" href={linkTo(asked, '/')} aria-label={toHome(site.name)[language]}>

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { namedTarget } from '#contract/admin/audit-references.ts';
+import { useAuditWords } from '#web/ui/audit/words.ts';
 
 const PAGES = {
   channel: '/channel/$id',
@@ -16,11 +17,23 @@ interface TargetLinkProps {
   names: Readonly<Record<string, string>>;
 }
 
+/** `price_draft:1` → "price draft 1". Ids that are not numbers, such as keys of settings, say more than their kind. */
+function Unnamed({ target }: { target: string }) {
+  const { kind } = useAuditWords();
+  const [name = '', id = ''] = target.split(':');
+  if (id !== '' && !/^\d+$/.test(id)) return <code className="code">{target}</code>;
+  return (
+    <span title={target}>
+      {kind(name)} {id}
+    </span>
+  );
+}
+
 export function TargetLink({ target, names }: TargetLinkProps) {
   const { t } = useTranslation('audit');
   const named = namedTarget(target);
   const name = names[target];
-  if (named === undefined || name === undefined) return <code className="code">{target}</code>;
+  if (named === undefined || name === undefined) return <Unnamed target={target} />;
   return (
     <Link
       to={PAGES[named.kind]}

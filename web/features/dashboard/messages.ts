@@ -22,7 +22,7 @@ export default {
   tile: {
     balance: ['Balance', '余额'],
     owed: ['Owed to users', '用户余额'],
-    month: ['this month: {{came}} received, {{cost}} cost, {{margin}} margin', '本月收入 {{came}}，成本 {{cost}}，毛利 {{margin}}'],
+    month: ['month: {{came}} in, {{cost}} cost, {{margin}} margin', '本月收入 {{came}}，成本 {{cost}}，毛利 {{margin}}'],
     nothing: ['nothing', '无'],
     runway: ['lasts {{days}} d at this rate', '按此消费可用 {{days}} 天'],
     noRunway: ['{{used}} used', '已用 {{used}}'],

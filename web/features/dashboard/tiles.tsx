@@ -128,7 +128,7 @@ function Owed({ money }: Pick<TilesProps, 'money'>) {
       label={t('tile.owed')}
       value={<StatAmount quota={money.owed.quota} />}
       context={
-        <Link to="/overview" search={{ day: 'month' }} className="block cut" title={said}>
+        <Link to="/overview" search={{ day: 'month' }} className="block">
           {said}
         </Link>
       }

@@ -2,7 +2,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Overview', '概览'],
-  zone: ['days in {{zone}}', '一天按{{zone}}算'],
+  zone: ['days in {{zone}}', '日期按 {{zone}}'],
   moneyZone: ['money: days in {{zone}}', '资金按 {{zone}} 的一天算'],
   days: { label: ['Days', '日期'], today: ['Today so far', '今天到现在'], yesterday: ['Yesterday', '昨天'] },
   own: ['Your account', '我的账户'],

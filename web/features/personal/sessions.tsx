@@ -63,7 +63,8 @@ export function Sessions() {
           name={<span title={session.user_agent}>{nameOf(session)}</span>}
           value={
             <>
-              {session.ip} · {t('sessions.seen')} <Moment timestamp={session.seen_at} />
+              {session.ip === '' ? '' : `${session.ip} · `}
+              {t('sessions.seen')} <Moment timestamp={session.seen_at} />
             </>
           }
         >

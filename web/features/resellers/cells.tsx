@@ -37,11 +37,12 @@ export function WithdrawalState({ status }: { status: WithdrawalStatusName }) {
   return <StatusBadge kind={KINDS[status]}>{t(`status.${status}`)}</StatusBadge>;
 }
 
-export function RowTotals({ total, words }: { total: number | undefined; words: string }) {
+export function RowTotals({ total, of }: { total: number | undefined; of: 'rows' | 'agents' | 'customers' }) {
+  const { t } = useTranslation('resellers');
   if (total === undefined) return null;
   return (
     <span>
-      <b>{groupDigits(total)}</b> {words}
+      <b>{groupDigits(total)}</b> {t(`totals.${of}`, { count: total })}
     </span>
   );
 }

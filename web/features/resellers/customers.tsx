@@ -51,7 +51,7 @@ export function Customers({ search, change }: ListProps) {
       error={gridError(list.error)}
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.customers')} text={t('empty.customersText')} />}
-      totals={<RowTotals total={list.data?.total} words={t('totals.customers')} />}
+      totals={<RowTotals total={list.data?.total} of="customers" />}
       card={card}
     />
   );

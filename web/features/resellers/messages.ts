@@ -107,7 +107,11 @@ export default {
   },
   search: { queue: ['Username or user ID', '代理商用户名或用户 ID'], agents: ['Username or user ID', '用户名或用户 ID'] },
   withEnded: ['Include former resellers', '包含已结束的代理商'],
-  totals: { rows: ['rows', '条'], agents: ['resellers', '个代理商'], customers: ['customers', '个客户'] },
+  totals: {
+    rows: ['row', 'rows', '条'],
+    agents: ['reseller', 'resellers', '个代理商'],
+    customers: ['customer', 'customers', '个客户'],
+  },
   summary: {
     dividends: ['dividends', '累计分红'],
     transferred: ['moved to balances', '已划转'],

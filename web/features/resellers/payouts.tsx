@@ -37,7 +37,7 @@ export function Payouts({ search, change }: ListProps) {
       error={gridError(list.error)}
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.payouts')} text={t('empty.payoutsText')} />}
-      totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
+      totals={<RowTotals total={list.data?.total} of="rows" />}
       card={card}
     />
   );
@@ -80,7 +80,7 @@ export function Queue({ search, change }: ListProps) {
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
         empty={<EmptyState title={t('empty.queue')} text={t('empty.queueText')} />}
-        totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
+        totals={<RowTotals total={list.data?.total} of="rows" />}
         card={card}
       />
       {open ? <DecideDialog {...open} onClose={() => setOpen(undefined)} /> : null}

@@ -43,7 +43,7 @@ export function OwnRecords({ search, change }: ListProps) {
       error={gridError(list.error)}
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.records')} text={t('empty.recordsText')} />}
-      totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
+      totals={<RowTotals total={list.data?.total} of="rows" />}
       card={card}
     />
   );
@@ -73,7 +73,7 @@ export function AllRecords({ search, change }: ListProps) {
       error={gridError(list.error)}
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.all')} text={t('empty.allText')} />}
-      totals={<RowTotals total={list.data?.total} words={t('totals.rows')} />}
+      totals={<RowTotals total={list.data?.total} of="rows" />}
       card={card}
     />
   );

@@ -66,7 +66,7 @@ export function Agents({ search, change }: ListProps) {
       error={gridError(list.error)}
       onRefresh={() => void list.refetch()}
       empty={<EmptyState title={t('empty.agents')} text={t('empty.agentsText')} />}
-      totals={<RowTotals total={list.data?.total} words={t('totals.agents')} />}
+      totals={<RowTotals total={list.data?.total} of="agents" />}
       onOpen={(row) => change({ tab: 'all', agent: row.user_id, q: undefined, page: undefined })}
       isMuted={(row) => !row.active}
       card={card}

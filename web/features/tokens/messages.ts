@@ -257,7 +257,7 @@ export default {
     waiting: ['Waiting for your first request…', '等待首次请求…'],
     received: ['Request received {{when}}', '已收到请求，{{when}}'],
     failed: ['A request arrived but failed, {{when}}', '请求已到达，但失败了，{{when}}'],
-    seconds: ['{{count}} s', '{{count}} s', '{{count}} 秒'],
+    seconds: ['{{seconds}} s', '{{seconds}} 秒'],
     openLog: ['Open in the log', '查看日志'],
     notUsable: ['This API key cannot be used at the moment; calls with it are refused.', '此令牌当前不可用，调用会被拒绝。'],
     edit: ['Edit API key', '编辑令牌'],

@@ -100,7 +100,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
     {
       id: 'bindings',
       header: t('column.bindings'),
-      width: 112,
+      width: 84,
       leaves: 5,
       cell: (user) => <BindingsCell user={user} hidden={isHidden(user, me)} />,
       skeleton: 'text',
@@ -108,7 +108,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
     {
       id: 'last-seen',
       header: t('column.lastSeen'),
-      width: 108,
+      width: 124,
       leaves: 4,
       sortKey: 'last_login_at',
       cell: (user) => shown(user, <Moment timestamp={user.last_login_at} />),
@@ -118,7 +118,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
     {
       id: 'invites',
       header: t('column.invites'),
-      width: 112,
+      width: 96,
       leaves: 3,
       sortKey: 'aff_count',
       cell: (user) => <InvitesCell user={user} hidden={isHidden(user, me)} />,

@@ -70,7 +70,7 @@ function Entry({ entry }: { entry: WalletEntry }) {
           <Link
             to="/order/$id"
             params={{ id: String(entry.order_id) }}
-            className="quiet-link ellipsis"
+            className={`quiet-link ellipsis ${classes.order}`}
             title={entry.note}
           >
             {entry.note}

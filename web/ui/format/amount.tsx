@@ -13,10 +13,11 @@ import {
 import classes from './format.module.css';
 
 export function Amount({ text }: { text: string }) {
-  const { dimmed, strong } = splitLeadingZeros(text);
+  const { sign, dimmed, strong } = splitLeadingZeros(text);
   if (!dimmed) return <span className="nowrap tabular">{text}</span>;
   return (
     <span className="nowrap tabular">
+      {sign}
       <span className="muted">{dimmed}</span>
       {strong}
     </span>

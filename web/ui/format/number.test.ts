@@ -48,9 +48,10 @@ describe('numbers', () => {
   });
 
   test('leading zeros of a small amount are split off to be dimmed', () => {
-    expect(splitLeadingZeros('$0.04556')).toEqual({ dimmed: '$0.0', strong: '4556' });
-    expect(splitLeadingZeros('$0.98')).toEqual({ dimmed: '$0.', strong: '98' });
-    expect(splitLeadingZeros('$12.05')).toEqual({ dimmed: '', strong: '$12.05' });
-    expect(splitLeadingZeros('$0.00')).toEqual({ dimmed: '', strong: '$0.00' });
+    expect(splitLeadingZeros('$0.04556')).toEqual({ sign: '', dimmed: '$0.0', strong: '4556' });
+    expect(splitLeadingZeros('−$0.04')).toEqual({ sign: '−', dimmed: '$0.0', strong: '4' });
+    expect(splitLeadingZeros('$0.98')).toEqual({ sign: '', dimmed: '$0.', strong: '98' });
+    expect(splitLeadingZeros('$12.05')).toEqual({ sign: '', dimmed: '', strong: '$12.05' });
+    expect(splitLeadingZeros('$0.00')).toEqual({ sign: '', dimmed: '', strong: '$0.00' });
   });
 });

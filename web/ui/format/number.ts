@@ -27,9 +27,9 @@ export function fullQuota(quota: number, display: Display): { money: string; quo
   return { money: formatMoney(money, Math.max(6, moneyDecimals(money))), quota: groupDigits(quota) };
 }
 
-/** Splits `$0.0` from `4556`, so that a column of tiny costs reads by its digits. */
-export function splitLeadingZeros(text: string): { dimmed: string; strong: string } {
-  const match = /^([-−]?[^\d.]*0[.,]0*)([1-9]\d*)$/.exec(text);
-  if (!match) return { dimmed: '', strong: text };
-  return { dimmed: match[1] ?? '', strong: match[2] ?? '' };
+/** Splits `$0.0` from `4556`, so that a column of tiny costs reads by its digits. The sign of a loss is not dimmed. */
+export function splitLeadingZeros(text: string): { sign: string; dimmed: string; strong: string } {
+  const match = /^([-−]?)([^\d.]*0[.,]0*)([1-9]\d*)$/.exec(text);
+  if (!match) return { sign: '', dimmed: '', strong: text };
+  return { sign: match[1] ?? '', dimmed: match[2] ?? '', strong: match[3] ?? '' };
 }

@@ -18,7 +18,7 @@ test('ACC-9.01 the page size is 10 until one is chosen', () => {
   expect(readPageSize(storage(), small)).toBe(10);
 });
 
-test('until one is chosen a window shows as many of the four as have room, a phone ten', () => {
+test('D12 until one is chosen a window shows as many of the four as have room, a phone ten', () => {
   expect(fittingSize({ innerWidth: 1440, innerHeight: 900 })).toBe(20);
   expect(fittingSize(large)).toBe(20);
   expect(fittingSize({ innerWidth: 2560, innerHeight: 1900 })).toBe(50);

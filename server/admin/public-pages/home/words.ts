@@ -17,7 +17,7 @@ export const WORDS = {
   modelsSold: { zh: '在售模型', en: 'Models on sale' },
   vendors: { zh: '家厂商', en: 'vendors' },
   from: { zh: '输入价低至', en: 'Input from' },
-  perMillion: { zh: '每百万 tokens', en: 'per million tokens' },
+  perMillion: { zh: '每百万 token', en: 'per million tokens' },
   answered: { zh: '24 小时成功率', en: 'Answered in 24 h' },
   ofCalls: { zh: '次付费调用', en: 'paid calls' },
   models: { zh: '模型与价格', en: 'Models and prices' },

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 // The price since the first version that is known, as a step line to scale.
-import type { Language, Text } from '#contract/language.ts';
+import type { Language } from '#contract/language.ts';
 import { DAY_SECONDS } from '#contract/time.ts';
 import type { PricePoint } from '#server/money/price-book/price-history.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
@@ -60,7 +60,13 @@ function line(
   return `${moves.join('')}H${end}`;
 }
 
-const CHANGE: Text = { zh: '变动', en: 'change' };
+/** `2 changes since 27 Aug 2026`. */
+function sinceText(changes: number, date: string, language: Language): string {
+  if (language === 'zh') return changes === 0 ? `${date}起未变` : `${date}起变动 ${changes} 次`;
+  return changes === 0
+    ? `unchanged since ${date}`
+    : `${changes} change${changes === 1 ? '' : 's'} since ${date}`;
+}
 
 interface HistoryProps {
   steps: readonly Step[];
@@ -152,8 +158,7 @@ export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
             {WORDS.input[language]} ·{' '}
           </>
         )}
-        {steps.length - 1} {CHANGE[language]}
-        {language === 'en' && steps.length !== 2 ? 's' : ''} · {dateOf(first.at, language, zone)} –
+        {sinceText(steps.length - 1, dateOf(first.at, language, zone), language)}
       </figcaption>
     </figure>
   );

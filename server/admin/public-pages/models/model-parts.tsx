@@ -38,7 +38,7 @@ export function Facts({ model, asked }: { model: PublicModel; asked: Asked }) {
 }
 
 const NOTES = {
-  input: { zh: '一页文字约 700 tokens', en: 'a page of text is about 700 tokens' },
+  input: { zh: '一页文字约 700 token', en: 'a page of text is about 700 tokens' },
   output: { zh: '思考按输出计', en: 'reasoning counts as output' },
   ofInput: { zh: '为输入价的', en: 'of the input' },
 } satisfies Record<string, Text>;

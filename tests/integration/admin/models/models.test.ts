@@ -1,10 +1,12 @@
 // The list of models and the page of one: figures equal sums of the test's own over the raw rows, money adds up, and a model that
 // nobody can call says so.
 import { beforeAll, expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { SETTING_KEYS, SETTINGS, type Settings } from '#contract/settings.ts';
 import { windowSpan, type ThingWindow } from '#contract/thing-window.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import { recentMargins } from '#server/admin/margins/index.ts';
+import { retriedIn } from '#server/admin/failed-attempts.ts';
 import { createModelHandlers } from '#server/admin/models/index.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { resolvePrice } from '#server/money/prices/price.ts';
@@ -21,7 +23,7 @@ const TODAY = NOW - (NOW % DAY);
 const LAST_HOUR = NOW - (NOW % HOUR);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-forEachDatabase((_label, open) => {
+forEachDatabase((label, open) => {
   let store: Store;
   let handlers: ReturnType<typeof createModelHandlers>;
   let main: number;
@@ -224,6 +226,20 @@ forEachDatabase((_label, open) => {
         answered_by: [{ id: main, name: 'main' }],
       },
     ]);
+  });
+
+  test('failures of many hours are found without reading the whole log', async () => {
+    const spans = Array.from({ length: 24 }, (_, at) => ({
+      start: LAST_HOUR - (2 * at + 1) * HOUR,
+      end: LAST_HOUR - 2 * at * HOUR,
+    }));
+    const query = retriedIn(spans, sql`type = 2 and model_name = 'gpt-4o' and other like '%"error":%'`);
+    expect((await query.execute(store.db)).rows.length).toBeGreaterThan(0);
+    if (label === 'postgres') return;
+    const plan = await sql<{ detail: string }>`explain query plan ${query}`.execute(store.db);
+    expect(plan.rows.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN logs'))).toEqual(
+      [],
+    );
   });
 
   test('a model without a channel, and one without a price, say whose calls were refused', async () => {

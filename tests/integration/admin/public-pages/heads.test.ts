@@ -63,7 +63,7 @@ describe.each(Object.entries(TITLES))('%s', (address, [zh, en]) => {
   test.each([
     ['zh', zh],
     ['en', en],
-  ] as const)('%s: title, description, preview and canonical address', async (language, title) => {
+  ] as const)('D7 %s: title, description, preview and canonical address', async (language, title) => {
     const html = await htmlOf(`${address}?lang=${language}`);
     expect(html).toContain(`<title>${title} · Paper &lt;Lantern&gt; $&amp;</title>`);
     expect(html.match(/<title>/g)).toHaveLength(1);

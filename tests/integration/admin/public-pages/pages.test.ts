@@ -89,7 +89,7 @@ describe.each(databaseLabels)('%s', (database) => {
 
   describe.each(PAGES)('%s', (path) => {
     test.each(['zh', 'en'] as const)(
-      '%s has its content, title, description, previews and canonical',
+      'D7 %s has its content, title, description, previews and canonical',
       async (language) => {
         const response = await get(`${path}?lang=${language}`);
         expect(response.status).toBe(200);
@@ -208,6 +208,7 @@ describe.each(databaseLabels)('%s', (database) => {
       await app.settings.set('ModelRatio', '{"house-chat":1,"staff-model":1,"org/with-slash":2}', 0);
       const html = await page('/models/house-chat?lang=en');
       expect(html).toContain('↘ −33.3%');
+      expect(/[1-9]\d* changes? since \d/.test(html)).toBe(true);
       expect(html).toContain('$8.00');
     });
 

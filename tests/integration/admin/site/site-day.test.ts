@@ -29,7 +29,7 @@ describe.each(databaseLabels)('%s', (database) => {
   };
 
   test.each(ZONES)(
-    'in %s the channels of today, the check-in and the month of a reseller begin at its midnight',
+    'D6 in %s the channels of today, the check-in and the month of a reseller begin at its midnight',
     async (zone) => {
       await app.client(root).options.save({ body: { key: 'SiteTimeZone', value: zone } });
       const start = todayStart(zone, now());

@@ -58,7 +58,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.name,
     ),
     column(
-      { id: 'status', header: t('column.status'), width: 96, skeleton: 'status' },
+      { id: 'status', header: t('column.status'), width: 124, skeleton: 'status' },
       ({ channel }) => <StatusCell channel={channel} />,
       (row) => <TagStatusCell row={row} />,
       (channel) => t(`status.${statusKind(channel.status)}`),

@@ -35,7 +35,7 @@ test('every client is in one group of the menu', () => {
   expect(CLIENT_GROUPS.flatMap(([, ids]) => [...ids]).toSorted()).toEqual([...CLIENTS].toSorted());
 });
 
-test('a key opens on the client that its name says, else on the last used one', () => {
+test('D15 a key opens on the client that its name says, else on the last used one', () => {
   expect(firstClient('claude-code', 'curl')).toBe('claude-code');
   expect(firstClient('my Codex key', null)).toBe('codex');
   expect(firstClient('ci python', 'cursor')).toBe('python');

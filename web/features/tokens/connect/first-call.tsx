@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { languageOf } from '#contract/language.ts';
-import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
@@ -17,6 +17,12 @@ export const WAITING_MILLISECONDS = 2000;
 
 /** Token names are not unique, so a few rows are read and filtered by id. */
 const ROWS = 10;
+
+/** Rows of other programs have whole seconds only. */
+function secondsOf({ use_time, other }: Pick<LogView, 'use_time' | 'other'>): string {
+  const milliseconds = /"use_ms":(\d+)/.exec(other)?.[1];
+  return milliseconds === undefined ? String(use_time) : (Number(milliseconds) / 1000).toFixed(2);
+}
 
 export function FirstCall({ token }: { token: TokenView }) {
   const { t, i18n } = useTranslation('tokens');
@@ -52,7 +58,7 @@ export function FirstCall({ token }: { token: TokenView }) {
         <>
           <span className={classes.facts}>
             {row.model_name}
-            <span>{t('connect.seconds', { count: row.use_time })}</span>
+            <span>{t('connect.seconds', { seconds: secondsOf(row) })}</span>
             {hasFailed ? null : <Quota quota={row.quota} plain />}
           </span>
           <Link to="/log" search={{ token: token.name, open: row.id }}>

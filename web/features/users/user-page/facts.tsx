@@ -60,7 +60,7 @@ export function UserFacts({ data, onEdit }: { data: UserPageView; onEdit: (() =>
           },
           user.aff_count > 0 && { label: t('page.invited'), value: groupDigits(user.aff_count) },
           ...plans.map(({ id, plan_id, plan_name, left, ends_at }) => ({
-            label: `${t('page.plans')} #${id}`,
+            label: plans.length === 1 ? t('page.plan') : `${t('page.plan')} #${id}`,
             value: (
               <Link to="/plan/$id" params={{ id: String(plan_id) }}>
                 {plan_name}

@@ -9,6 +9,7 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
+import classes from '#web/features/users/users.module.css';
 
 type NameOf = (movement: { kind: string; account: string }) => string;
 
@@ -52,7 +53,9 @@ export function Money({ money, userId }: { money: UserMoney; userId: number }) {
         />
       ) : null}
       {used_of_plans > 0 ? (
-        <p className="caption">{t('page.usedOfPlans', { amount: renderQuota(used_of_plans, display, 2) })}</p>
+        <p className={`caption ${classes.under}`}>
+          {t('page.usedOfPlans', { amount: renderQuota(used_of_plans, display, 2) })}
+        </p>
       ) : null}
     </ThingPanel>
   );

@@ -38,4 +38,13 @@ export const outsider = [
     title: 'has the time of the database',
     meaning: 'A node whose clock is wrong ends periods and counts charges at the wrong time (PostgreSQL).',
   },
+  {
+    name: 'session-grows-ahead-by-text',
+    file: 'server/relay/realtime/session-hold.ts',
+    find: 'return dearestClass(this.#call.price, () => true);',
+    replace: 'return dearestClass(this.#call.price, () => false);',
+    tests: ['server/relay/realtime/session-hold.test.ts'],
+    title: 'grows ahead by speech',
+    meaning: 'A session that speaks asks for a larger hold many times as often.',
+  },
 ];

@@ -47,4 +47,13 @@ export const outsider = [
     title: 'grows ahead by speech',
     meaning: 'A session that speaks asks for a larger hold many times as often.',
   },
+  {
+    name: 'counted-answer-uses-up-the-bounds',
+    file: 'server/relay/tasks/batches/usage-sum.ts',
+    find: 'const each = estimated ? NO_TOKENS : (this.#asked.bounds ?? widestBounds);',
+    replace: 'const each = this.#asked.bounds ?? widestBounds;',
+    tests: ['server/relay/tasks/batches/batches.test.ts'],
+    title: 'counted here',
+    meaning: 'Reported answers of a batch are cut by what an answer without a report was counted for.',
+  },
 ];

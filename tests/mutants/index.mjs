@@ -17,6 +17,7 @@ import { listPrices } from './list-prices.mjs';
 import { moving } from './moving.mjs';
 import { newcomersLedger } from './newcomers-ledger.mjs';
 import { newcomersShop } from './newcomers-shop.mjs';
+import { outsider } from './outsider.mjs';
 import { overlooked } from './overlooked.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
@@ -51,6 +52,7 @@ export const mutants = [
   ...rare,
   ...overlooked,
   ...newcomersLedger,
+  ...outsider,
   ...limitFaults,
   ...audits,
   ...storage,

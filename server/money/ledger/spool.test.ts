@@ -76,6 +76,15 @@ describe('a spool', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  test('keeps lines whole whose text is longer in bytes than in characters (M21)', async () => {
+    const spool = open();
+    const ids = ['名字', 'naïve', '🙂', 'plain'];
+    for (const id of ids) await spool.append(release(id));
+    expect(decodeLines(readFileSync(spool.path, 'utf8')).map(({ requestId }) => requestId)).toEqual(ids);
+    expect(await drained(spool)).toEqual(ids);
+    await spool.close();
+  });
+
   test('keeps everything for the next time when the replay fails', async () => {
     const spool = open();
     await spool.append(release('a'));

@@ -27,7 +27,7 @@ const price: PriceSnapshot = {
 };
 
 /** A hold of 100 that may grow to `most`; the ledger answers after a while. */
-function holdUpTo(most: number): { hold: Hold; session: SessionHold; asked: number[] } {
+function holdUpTo(most: number, own = price): { hold: Hold; session: SessionHold; asked: number[] } {
   const asked: number[] = [];
   const ledger = {
     async extend(_call: unknown, more: number) {
@@ -38,7 +38,7 @@ function holdUpTo(most: number): { hold: Hold; session: SessionHold; asked: numb
   } as Partial<Ledger> as Ledger;
   const hold: Hold = new Hold(ledger, { requestId: 'r' }, 100);
   const services = { ledger } as Partial<HoldServices> as HoldServices;
-  const session = new SessionHold(services, { price, hold } as Partial<BilledCall> as BilledCall);
+  const session = new SessionHold(services, { price: own, hold } as Partial<BilledCall> as BilledCall);
   return { hold, session, asked };
 }
 
@@ -50,6 +50,18 @@ test('both directions extend one hold one after the other, and hold nothing twic
   expect(await other).toBe('covered');
   expect(hold.amount).toBe(600 + 1024);
   expect(asked).toEqual([500 + 1024 - 100, 100]);
+});
+
+test('a hold grows ahead by speech where that costs more than text (M21)', async () => {
+  const { hold, session, asked } = holdUpTo(100_000, {
+    ...price,
+    completionRatio: 2,
+    audioCompletionRatio: 3,
+  });
+  expect(await session.cover(usageOf({ input: 200 }))).toBe('covered');
+  expect(asked).toEqual([200 + 3 * 1024 - 100]);
+  expect(session.cover(usageOf({ input: 200, audioOutput: 1024 }))).toBe(true);
+  expect(hold.amount).toBe(200 + 3 * 1024);
 });
 
 test('near the end of the balance the hold grows to what is needed, and after a refusal no more', async () => {

@@ -1,4 +1,5 @@
-// Rows that a batch has changed in memory and not committed are not taken for those of the database.
+// Rows that a batch has changed in memory and not committed are not taken for those of the database, and neither is the clock of
+// this machine.
 import { describe, expect, test } from 'bun:test';
 import { KnownRows } from './known.ts';
 import type { KnownHold, KnownSubscription, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
@@ -24,7 +25,8 @@ const nothing: Wanted = {
   needsHolds: false,
 };
 
-function remembering(): KnownRows {
+/** `nowMs`: by the database's clock. */
+function remembering(nowMs = Date.now()): KnownRows {
   const known = new KnownRows('here');
   const loaded: Loaded = {
     now: 0,
@@ -38,7 +40,7 @@ function remembering(): KnownRows {
     spent: new Map(),
   };
   const changes = { deletedHolds: [], newHolds: [], changedHolds: [] };
-  known.remember(loaded, changes as never, 6, Date.now());
+  known.remember(loaded, changes as never, 6, nowMs);
   return known;
 }
 
@@ -67,3 +69,15 @@ describe('after a batch that was not committed', () => {
     expect(wantedNow()).toMatchObject({ holds: [], needsHolds: true });
   });
 });
+
+test.each([-86_400_000, 86_400_000])(
+  'a batch over remembered rows has the time of the database, whose clock is %d ms ahead of this one (M21)',
+  (ahead) => {
+    const before = Date.now() + ahead;
+    const found = remembering(before).find(nothing);
+    const after = Date.now() + ahead;
+    expect(found?.nowMs).toBeGreaterThanOrEqual(before);
+    expect(found?.nowMs).toBeLessThanOrEqual(after);
+    expect(found?.now).toBe(Math.floor((found?.nowMs ?? 0) / 1000));
+  },
+);

@@ -110,6 +110,18 @@ describe('the sum of an output', () => {
     expect(sum.result).toMatchObject({ usage: { input: 10, output: 120 }, doubts: [] });
   });
 
+  test('has all of an answer that was counted here, beside what the other requests allow (M21)', () => {
+    const each = { input: 100, output: 50, answer: 50, searches: 0 };
+    const sum = new UsageSum({ ...input, bounds: { each, all: { ...each, input: 200 } } });
+    const usage = { prompt_tokens: 10, completion_tokens: 50, total_tokens: 60 };
+    sum.add({ ...content, usage }, 'a');
+    const counted = new UsageSum(input);
+    for (const batch of [sum, counted]) batch.add(content, 'b');
+    const { output } = counted.result.usage;
+    expect(output).toBeGreaterThan(0);
+    expect(sum.result).toMatchObject({ usage: { output: 50 + output }, estimated: true, doubts: [] });
+  });
+
   test('has no more answers than requests, also when some are too long to show their id', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     for (const order of ['first', 'last']) {

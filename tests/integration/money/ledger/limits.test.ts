@@ -217,19 +217,18 @@ forEachDatabase((_label, open) => {
 
     test('a budget that is open when the site changes its zone ends as it began (M21)', async () => {
       const now = Math.floor(Date.now() / 1000);
-      // The one of them that began later today has forgotten more of it.
-      const zone =
-        firstHour('Pacific/Kiritimati', now, 10) > now - (now % 86_400)
-          ? 'Pacific/Kiritimati'
-          : 'Pacific/Pago_Pago';
+      // Their days begin at different hours, so at any time that of one zone has been open for longer than that of another.
+      const [left = '', , zone = ''] = ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'].toSorted(
+        (one, other) => firstHour(one, now, 10) - firstHour(other, now, 10),
+      );
       await world.ledger.configure({
         ...STANDARD_CONFIGURATION,
-        budgetZones: { zone, left: [{ zone: 'UTC', at: now }] },
+        budgetZones: { zone, left: [{ zone: left, at: now }] },
       });
       const userId = await world.user(100_000, { day_budget: 1000 });
       const { requestId } = await reserve(world.ledger, userId, 0, 900);
       await world.ledger.settle(requestId, outcome(900));
-      const hour = now - (now % 86_400);
+      const hour = firstHour(left, now, 10);
       await store.db.updateTable('usage_hours').set({ hour }).where('user_id', '=', userId).execute();
       expect((await reserve(world.ledger, userId, 0, 101)).admission).toMatchObject({ reason: 'day_budget' });
       await world.ledger.configure({ ...STANDARD_CONFIGURATION, budgetZones: { zone, left: [] } });

@@ -68,6 +68,19 @@ forEachDatabase((_label, openDatabase) => {
       expect(await world.ledger.settle(last.call, outcome(400))).toMatchObject({ charged: 400, suspense: 0 });
     });
 
+    test('leaves of a limited token what calls whose holds are in the tables do not hold (M21)', async () => {
+      const userId = await world.user(10_000);
+      const tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: 1000 });
+      // Nothing is known of the token before, so this hold gets its row at once.
+      const first = await open(userId, tokenId, 400);
+      expect((await open(userId, tokenId, 601)).ok).toBe(false);
+      const second = await open(userId, tokenId, 600);
+      for (const opening of [first, second]) {
+        if (!opening.ok) throw new Error(opening.reason);
+        await world.ledger.release(opening.call);
+      }
+    });
+
     test('counts a task that ends by its id and uses more than it held', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);

@@ -288,8 +288,12 @@ const isCounted = ({
   completion_tokens,
   error_count,
   cost,
+  costed_count,
+  costed_quota,
 }: Partial<Row<'usage_hours'> & Row<'margin_days'>>) =>
-  [count, quota, prompt_tokens, completion_tokens, error_count, cost].some((figure) => (figure ?? 0) !== 0);
+  [count, quota, prompt_tokens, completion_tokens, error_count, cost, costed_count, costed_quota].some(
+    (figure) => (figure ?? 0) !== 0,
+  );
 
 const shownPart = (log: Row<'logs'>) => {
   const { quota, cost, prompt_tokens, completion_tokens, channel_id, estimated, content, other } = log;

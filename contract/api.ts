@@ -24,6 +24,7 @@ import { modelPages } from './admin/models.ts';
 import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
+import { budgets } from './admin/organization-budgets.ts';
 import { invitations } from './admin/organization-invitations.ts';
 import { organizationManagement } from './admin/organization-management.ts';
 import { projects, serviceAccounts } from './admin/organization-projects.ts';
@@ -105,6 +106,7 @@ export const api = {
   invitations,
   projects,
   serviceAccounts,
+  budgets,
   organizationManagement,
 };
 export type TollgateApi = typeof api;

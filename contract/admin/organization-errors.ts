@@ -189,6 +189,48 @@ export const ORGANIZATION_ERRORS = {
     'The organization already has {limit} service accounts, the maximum. Delete some first.',
     'service account count limit',
   ),
+  budget_name_taken: entry(
+    200,
+    '已有同名的预算，请换一个名称',
+    'A budget with this name already exists. Choose another name.',
+    'name of another budget',
+  ),
+  budget_limit_reached: entry(
+    200,
+    '预算数量已达上限 {limit} 个，请先删除一些',
+    'The organization already has {limit} budgets, the maximum. Delete some first.',
+    'budget count limit',
+  ),
+  budget_subject_unknown: entry(
+    200,
+    '预算的项目、成员或令牌不存在，请刷新后重试',
+    'There is no such project, member or API key. Refresh and try again.',
+    'subject of a budget is not of this organization',
+  ),
+  tag_key_not_allowed: entry(
+    200,
+    '标签“{key}”未被允许，请先在组织设置中加入它',
+    'The tag "{key}" is not kept. Add it to the tags of the organization first.',
+    'tag of a budget is not among the tags of the organization',
+  ),
+  budget_value_unknown: entry(
+    200,
+    '此标签值还没有调用过，没有可以增加的预算',
+    'There was no call with this value of the tag yet, so there is nothing to add to.',
+    'request for a value without a counter',
+  ),
+  budget_request_open: entry(
+    200,
+    '你已有一个未答复的申请，请等待答复',
+    'You have already asked for more of this budget. Wait for the answer.',
+    'second open request of a person',
+  ),
+  budget_request_decided: entry(
+    200,
+    '该申请已被答复',
+    'This request has already been answered',
+    'granted or declined before',
+  ),
   token_owner_unknown: entry(
     200,
     '成员或服务账号不存在，请刷新后重试',

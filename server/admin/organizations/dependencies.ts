@@ -68,6 +68,7 @@ export interface OrganizationDependencies {
       | 'QuotaPerUnit'
       | 'ServerAddress'
       | 'SystemName'
+      | 'SiteTimeZone'
     >;
   };
   ledger: Pick<Ledger, 'writeHolds'>;

@@ -1,4 +1,4 @@
-// The notice of a budget or a quota that is used up.
+// The notices of a budget or a quota that is used up, and of a budget of an organization.
 import type { NoticeValues } from '#contract/admin/notice-events.ts';
 import type { Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
@@ -39,6 +39,32 @@ export function budgetText(
     text: {
       zh: `${isToken ? `令牌“${token_name}”` : '您的账户'}的${zh}（${sum}）已用完，之后的调用会被拒绝，直到${end.zh}。\n${link}`,
       en: `The ${en} (${sum}) of ${isToken ? `the API key "${token_name}"` : 'your account'} is used up. Calls are refused until ${end.en}.\n${link}`,
+    },
+  };
+}
+
+export function organizationBudgetText(
+  { budget, value, percent, spent, limit, is_hard, resets_at }: NoticeValues['organization_budget'],
+  { page, QuotaPerUnit, SiteTimeZone }: TextFacts,
+): NoticeText {
+  const [used, whole] = [formatMoney(spent / QuotaPerUnit), formatMoney(limit / QuotaPerUnit)];
+  const of = value === '' ? { zh: '', en: '' } : { zh: `（${value}）`, en: ` (${value})` };
+  const isRefusing = is_hard && percent === 100;
+  const effect = isRefusing
+    ? { zh: '不够用的调用会被拒绝。', en: ' Calls that it does not cover are refused.' }
+    : { zh: '', en: '' };
+  const time = siteTime(SiteTimeZone, resets_at);
+  const end =
+    resets_at === 0
+      ? { zh: '该预算不会自动恢复。', en: ' It does not reset.' }
+      : { zh: `预算在 ${time}（${SiteTimeZone}）恢复。`, en: ` It resets at ${time} (${SiteTimeZone}).` };
+  return {
+    title: isRefusing
+      ? { zh: `组织预算“${budget}”已用完`, en: `The budget "${budget}" is used up` }
+      : { zh: `组织预算“${budget}”已使用 ${percent}%`, en: `The budget "${budget}" is ${percent}% used` },
+    text: {
+      zh: `组织预算“${budget}”${of.zh}共 ${whole}，已使用 ${used}。${effect.zh}${end.zh}\n${page('/organization')}`,
+      en: `The budget "${budget}"${of.en} is ${whole}, and ${used} of it is spent.${effect.en}${end.en}\n${page('/organization')}`,
     },
   };
 }

@@ -126,8 +126,9 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   const note = { idem: requestId, requestId, userId, at };
   const aboveHold = noteAboveHold(rows, note, charged, terms.held);
   if (operation.log !== null) {
-    const row = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
-    rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row: countedIn(row, budgets) });
+    const paid = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
+    const row = countedIn(paid, budgets);
+    rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row });
   }
   rows.countMargin(marginOf(operation, { userId, at, charged }));
   rows.countUsage({

@@ -3,48 +3,17 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import type { Ledger, ReserveRequest } from '#server/money/ledger/ledger.ts';
-import { counterList, WHOLE_TIME } from '#server/money/ledger/engine/budgets.ts';
+import { counterList } from '#server/money/ledger/engine/budgets.ts';
 import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
-import type { NewRow } from '#server/platform/store/schema.ts';
 import { applicationWriter, forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
-import { callOf, createWorld, newId, outcome, type World } from './world.ts';
+import { callOf, createWorld, outcome, type World } from './world.ts';
 
 setDefaultTimeout(120_000);
 const now = () => Math.floor(Date.now() / 1000);
 
-async function counter(
-  { store }: World,
-  organizationId: number,
-  columns: Partial<NewRow<'budget_counters'>> = {},
-): Promise<number> {
-  const { id } = await store.db
-    .insertInto('budget_counters')
-    .values({
-      budget_id: 1,
-      value: newId(),
-      name: 'test',
-      organization_id: organizationId,
-      period: 'total',
-      quota: 100,
-      window_start: WHOLE_TIME.start,
-      window_end: WHOLE_TIME.end,
-      created_at: now(),
-      ...columns,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-/** With the holds that are in memory; nodes give their slices back. */
-async function read({ store, ledger }: World, id: number) {
-  await ledger.writeHolds();
-  return await store.db
-    .selectFrom('budget_counters')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-}
+const counter = ({ counter: make }: World, ...of: Parameters<World['counter']>) => make(...of);
+const read = ({ findCounter }: World, id: number) => findCounter(id);
 const windowsOf = ({ store }: World, id: number) =>
   store.db.selectFrom('budget_windows').selectAll().where('counter_id', '=', id).execute();
 

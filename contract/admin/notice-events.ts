@@ -31,6 +31,10 @@ export interface UserNoticeValues {
     /** When the next window begins; 0 of a budget without an end. */
     resets_at: number;
   };
+  /** A member asks an organization for more of a budget. `amount`: quota. */
+  budget_asked: { budget: string; member: string; amount: number; reason: string };
+  /** To the member who asked. `granted`: quota; 0: declined. */
+  budget_decided: { organization: string; budget: string; granted: number; answer: string };
   token_expiring: { token_name: string; expires_at: number };
   /** An operator disabled a key that was found in the open. `key`: masked; `reason`: where it was found, may be empty. */
   token_leaked: { token_name: string; key: string; reason: string };
@@ -144,6 +148,8 @@ export const USER_NOTICE_EVENTS = [
   'low_balance',
   'budget_reached',
   'organization_budget',
+  'budget_asked',
+  'budget_decided',
   'token_expiring',
   'token_leaked',
   'subscription_ending',

@@ -9,9 +9,11 @@ const parts = 'server/money/ledger/postgres/parts.ts';
 const granted = 'server/money/ledger/postgres/grants.ts';
 const counters = 'server/money/ledger/budget-counters.ts';
 const book = 'server/relay/money/budget-book.ts';
+const corrections = 'server/money/ledger/corrections/budgets.ts';
 const checks = 'server/money/audit/budget-checks.ts';
 const tests = ['tests/integration/money/ledger/budgets.test.ts'];
 const api = ['tests/integration/admin/organizations/budgets.test.ts'];
+const rerating = ['tests/integration/money/rerating/budgets.test.ts'];
 const corruption = ['tests/integration/money/ledger/corruption.test.ts'];
 
 export const budgets = [
@@ -194,5 +196,21 @@ export const budgets = [
     tests: corruption,
     title: 'more spent than was charged',
     meaning: 'The audit does not see that too much counts in a budget.',
+  },
+  {
+    name: 'budget-correction-of-past-windows-lost',
+    file: corrections,
+    find: 'changes.filter(({ at }) => at < window_start)',
+    replace: 'changes.filter(({ at }) => at < 0)',
+    tests: rerating,
+    meaning: 'A re-rating leaves windows that are over as they were.',
+  },
+  {
+    name: 'budget-correction-in-the-wrong-window',
+    file: corrections,
+    find: 'changes.filter(({ at }) => at >= window_start)',
+    replace: 'changes',
+    tests: rerating,
+    meaning: 'A re-rating of last month gives back to the budget of this one.',
   },
 ];

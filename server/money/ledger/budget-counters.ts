@@ -6,7 +6,8 @@ import type { DaySpan } from '#contract/site-day.ts';
 import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { WHOLE_TIME, type CounterPeriod } from './engine/budgets.ts';
+import { WHOLE_TIME } from './engine/budgets.ts';
+import type { CounterPeriod } from './engine/rows.ts';
 
 export type Counter = Row<'budget_counters'>;
 type Budget = Pick<Row<'budgets'>, 'id' | 'organization_id' | 'name' | 'period' | 'is_hard' | 'quota'>;
@@ -31,7 +32,13 @@ export async function openCounter(
   await db
     .insertInto('budget_counters')
     .values({
-      ...{ budget_id, organization_id, value, name, period, is_hard, quota },
+      budget_id,
+      organization_id,
+      value,
+      name,
+      period,
+      is_hard,
+      quota,
       window_start: start,
       window_end: end,
       created_at: clock.now,

@@ -68,3 +68,44 @@ export function organizationBudgetText(
     },
   };
 }
+
+const said = (reason: string): Text =>
+  reason === '' ? { zh: '', en: '' } : { zh: `：${reason}`, en: `: ${reason}` };
+
+export function budgetAskedText(
+  { budget, member, amount, reason }: NoticeValues['budget_asked'],
+  { page, QuotaPerUnit }: TextFacts,
+): NoticeText {
+  const sum = formatMoney(amount / QuotaPerUnit);
+  const why = said(reason);
+  return {
+    title: { zh: `${member} 申请更多预算`, en: `${member} asks for more of a budget` },
+    text: {
+      zh: `${member} 申请把组织预算“${budget}”在本周期增加 ${sum}${why.zh}。请批准或拒绝。\n${page('/organization')}`,
+      en: `${member} asks for ${sum} more of the budget "${budget}" in this window${why.en}. Grant it or decline.\n${page('/organization')}`,
+    },
+  };
+}
+
+export function budgetDecidedText(
+  { organization, budget, granted, answer }: NoticeValues['budget_decided'],
+  { page, QuotaPerUnit }: TextFacts,
+): NoticeText {
+  const sum = formatMoney(granted / QuotaPerUnit);
+  const why = said(answer);
+  return granted > 0
+    ? {
+        title: { zh: '预算申请已批准', en: 'More of a budget was granted' },
+        text: {
+          zh: `“${organization}”的预算“${budget}”在本周期增加了 ${sum}${why.zh}。\n${page('/organization')}`,
+          en: `The budget "${budget}" of "${organization}" has ${sum} more in this window${why.en}.\n${page('/organization')}`,
+        },
+      }
+    : {
+        title: { zh: '预算申请未批准', en: 'More of a budget was not granted' },
+        text: {
+          zh: `“${organization}”没有增加预算“${budget}”${why.zh}。\n${page('/organization')}`,
+          en: `"${organization}" did not add to the budget "${budget}"${why.en}.\n${page('/organization')}`,
+        },
+      };
+}

@@ -34,10 +34,9 @@ export function tagsGiven(headers: Pick<Headers, 'get'>, fields?: Fields): Tags 
 /** Text and numbers only; without control characters, and of whole characters. */
 function valueText(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return '';
-  // oxlint-disable-next-line no-control-regex
   const plain = String(value)
     .toWellFormed()
-    .replaceAll(/[\u0000-\u001F\u007F]/g, ' ')
+    .replaceAll(/\p{Cc}/gu, ' ')
     .trim();
   return Array.from(plain.slice(0, TAG_VALUE_MAX * 2))
     .slice(0, TAG_VALUE_MAX)

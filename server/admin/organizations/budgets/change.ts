@@ -8,7 +8,7 @@ import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { changeCounters } from '#server/money/ledger/budget-counters.ts';
 import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
-import { actFor } from '../acting.ts';
+import { actFor } from '#server/admin/organizations/acting.ts';
 import { auditedBudget, changeableOf } from './audited.ts';
 import { oneBudget, refuseTakenName } from './create.ts';
 import type { BudgetParts } from './view.ts';

@@ -7,7 +7,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { openCounter } from '#server/money/ledger/budget-counters.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { actFor, memberOf } from '../acting.ts';
+import { actFor, memberOf } from '#server/admin/organizations/acting.ts';
 import { budgetsOf, budgetViews, counterClock, type BudgetParts } from './view.ts';
 import { auditedBudget } from './audited.ts';
 

@@ -2,7 +2,7 @@
 import type { budgets } from '#contract/admin/organization-budgets.ts';
 import { hasRight } from '#contract/admin/organization-rights.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
-import { scopeIn } from '../acting.ts';
+import { scopeIn } from '#server/admin/organizations/acting.ts';
 import { budgetsOf, budgetViews, type BudgetParts } from './view.ts';
 
 export function listBudgets(parts: BudgetParts): Handler<typeof budgets.list> {

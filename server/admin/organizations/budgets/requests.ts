@@ -6,8 +6,9 @@ import { AppError } from '#contract/errors.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import { grantExtra } from '#server/money/ledger/budget-counters.ts';
+import { raiseNotice } from '#server/platform/notices/index.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { actFor, scopeIn } from '../acting.ts';
+import { actFor, scopeIn } from '#server/admin/organizations/acting.ts';
 import { budgetOf } from './change.ts';
 import { boundingCallsOf } from './list.ts';
 import { budgetsOf, counterClock, type BudgetParts } from './view.ts';
@@ -58,6 +59,11 @@ export function askForMore({ store }: BudgetParts): Handler<typeof budgets.ask> 
         amount,
         reason,
       });
+      await raiseNotice(transaction, {
+        event: 'budget_asked',
+        userId: id,
+        values: { budget: budget.name, member: caller.username, amount, reason },
+      });
       return row;
     });
     return await oneRequest(store.db, made);
@@ -69,11 +75,12 @@ export function grantRequest(parts: BudgetParts): Handler<typeof budgets.grant> 
   return async ({ params, body }, context) => {
     const clock = await counterClock(parts);
     const decided = await store.db.transaction().execute(async (transaction) => {
-      const { id, caller } = await actFor(store, transaction, context, 'budgets.manage');
+      const { id, caller, row: organization } = await actFor(store, transaction, context, 'budgets.manage');
       const row = await openRequest(transaction, id, params.id);
       const { amount = row.amount, answer } = body;
       await decide(transaction, row, caller.id, { status: 'granted', granted: amount, answer });
       await grantExtra(store, transaction, row.counter_id, { amount, clock });
+      await tellAsker(transaction, row, { organization: organization.name, granted: amount, answer });
       const after = { request: row.id, asked_by: row.asked_by, amount, answer };
       await context.audit(transaction, 'budget.grant', `budget:${row.budget_id}`, undefined, after);
       return row;
@@ -86,9 +93,10 @@ export function grantRequest(parts: BudgetParts): Handler<typeof budgets.grant> 
 export function declineRequest({ store }: BudgetParts): Handler<typeof budgets.decline> {
   return async ({ params, body: { answer } }, context) => {
     const decided = await store.db.transaction().execute(async (transaction) => {
-      const { id, caller } = await actFor(store, transaction, context, 'budgets.manage');
+      const { id, caller, row: organization } = await actFor(store, transaction, context, 'budgets.manage');
       const row = await openRequest(transaction, id, params.id);
       await decide(transaction, row, caller.id, { status: 'declined', granted: 0, answer });
+      await tellAsker(transaction, row, { organization: organization.name, granted: 0, answer });
       const after = { request: row.id, asked_by: row.asked_by, answer };
       await context.audit(transaction, 'budget.decline', `budget:${row.budget_id}`, undefined, after);
       return row;
@@ -127,6 +135,23 @@ async function decide(
     .set({ ...decision, decided_at: unixSeconds(), decided_by: decidedBy })
     .where('id', '=', id)
     .execute();
+}
+
+async function tellAsker(
+  transaction: Transaction<Schema>,
+  { budget_id, asked_by }: Request,
+  values: { organization: string; granted: number; answer: string },
+): Promise<void> {
+  const budget = await transaction
+    .selectFrom('budgets')
+    .select('name')
+    .where('id', '=', budget_id)
+    .executeTakeFirst();
+  await raiseNotice(transaction, {
+    event: 'budget_decided',
+    userId: asked_by,
+    values: { ...values, budget: budget?.name ?? '' },
+  });
 }
 
 async function refuseSecond(

@@ -3,7 +3,7 @@ import { budgets } from '#contract/admin/organization-budgets.ts';
 import { AppError } from '#contract/errors.ts';
 import { refuseConflict } from '#server/admin/based-on.ts';
 import type { Handler } from '#server/admin/context.ts';
-import { actFor, scopeIn } from '../acting.ts';
+import { actFor, scopeIn } from '#server/admin/organizations/acting.ts';
 import type { BudgetParts } from './view.ts';
 
 const keysIn = (text: string): string[] => (text === '' ? [] : text.split(','));

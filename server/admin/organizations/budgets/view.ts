@@ -5,7 +5,7 @@ import { unixSeconds } from '#contract/time.ts';
 import { counterWindow, type Counter, type CounterClock } from '#server/money/ledger/budget-counters.ts';
 import { readBudgetZones } from '#server/money/ledger/budget-zones.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import type { OrganizationDependencies } from '../dependencies.ts';
+import type { OrganizationDependencies } from '#server/admin/organizations/dependencies.ts';
 
 export type BudgetParts = Pick<OrganizationDependencies, 'store' | 'settings'>;
 type Budget = Row<'budgets'>;

@@ -1,10 +1,7 @@
 // Budgets of organizations: a counter for each says what is spent in its window and what running calls hold. A hold names the
 // counters it is taken from. A hard one is checked in the transaction that takes the hold, like the balance; a soft one only counts.
-import type { BudgetPeriod } from '#contract/money/budget-windows.ts';
 import type { MemoryHeld } from './operations.ts';
 import type { CounterState, Rows } from './rows.ts';
-
-export type CounterPeriod = BudgetPeriod | 'total';
 
 /** Of a budget without an end. */
 export const WHOLE_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER } as const;

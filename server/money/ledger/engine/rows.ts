@@ -1,8 +1,7 @@
 // What the engine needs of a database. SQLite reads row by row inside the writer thread; PostgreSQL works on rows that were
 // locked and loaded for the whole batch. The rules are written once, in this folder.
-import type { BudgetCalendar } from '#contract/money/budget-windows.ts';
+import type { BudgetCalendar, BudgetPeriod } from '#contract/money/budget-windows.ts';
 import type { UserNoticeEvent } from '#contract/admin/notice-events.ts';
-import type { CounterPeriod } from './budgets.ts';
 import type { HeldPlan, LogRow, Subject } from './operations.ts';
 import type { Schedule } from './periods.ts';
 
@@ -62,6 +61,8 @@ export interface SubscriptionState extends Schedule {
   endedAt: number;
   dirty: boolean;
 }
+
+export type CounterPeriod = BudgetPeriod | 'total';
 
 /** Of a budget of an organization; changed in place, like a user's row. */
 export interface CounterState {

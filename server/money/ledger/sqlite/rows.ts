@@ -165,7 +165,7 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   /** A request id in use is skipped: it must not keep the other holds of the message from being written. */
   writeHold({ requestId: id, createdAt, ...call }: HoldToWrite): void {
-    const { userId, tokenId, amount, budgets = '' } = call;
+    const { userId, tokenId, amount, budgets } = call;
     if (!this.#insertHold({ ...emptyHold(this, { id, ...call }), createdAt })) return;
     addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount, 0);
     holdOfCounters(countersOf(this, budgets), amount);

@@ -181,6 +181,16 @@ describe.each([...databaseLabels])('%s', (database) => {
     const granted = await owner.client.budgets.grant(decision);
     expect(granted).toMatchObject({ status: 'granted', granted: PLENTY, decided_by_name: owner.username });
     expect(await codeOf(owner.client.budgets.decline(decision))).toBe('budget_request_decided');
+    const notices = await scene.app.store.db
+      .selectFrom('notices')
+      .select(['event', 'user_id'])
+      .where('event', 'in', ['budget_asked', 'budget_decided'])
+      .orderBy('id')
+      .execute();
+    expect(notices).toEqual([
+      { event: 'budget_asked', user_id: organization.id },
+      { event: 'budget_decided', user_id: member.id },
+    ]);
     expect((await call(token)).status).toBe(200);
     expect(await find(owner, budget.id)).toMatchObject({ quota: 1, extra: PLENTY });
     expect((await member.client.budgets.requests()).map(({ id }) => id)).toEqual([asked.id]);

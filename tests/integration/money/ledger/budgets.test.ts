@@ -12,8 +12,8 @@ import { callOf, createWorld, outcome, type World } from './world.ts';
 setDefaultTimeout(120_000);
 const now = () => Math.floor(Date.now() / 1000);
 
-const counter = ({ counter: make }: World, ...of: Parameters<World['counter']>) => make(...of);
-const read = ({ findCounter }: World, id: number) => findCounter(id);
+const counter = (world: World, ...of: Parameters<World['counter']>) => world.counter(...of);
+const read = (world: World, id: number) => world.findCounter(id);
 const windowsOf = ({ store }: World, id: number) =>
   store.db.selectFrom('budget_windows').selectAll().where('counter_id', '=', id).execute();
 
@@ -22,9 +22,12 @@ const call = (
   userId: number,
   tokenId: number,
   amount: number,
-  budgets: string,
-  more: Partial<ReserveRequest> = {},
-) => ledger.open({ ...callOf(userId, tokenId, amount), budgets, ...more });
+  budgets: string | Pick<ReserveRequest, 'budgets' | 'least'>,
+) =>
+  ledger.open({
+    ...callOf(userId, tokenId, amount),
+    ...(typeof budgets === 'string' ? { budgets } : budgets),
+  });
 
 forEachDatabase((label, open) => {
   describe('budgets', () => {
@@ -80,9 +83,9 @@ forEachDatabase((label, open) => {
     test('a call that can use a smaller hold gets what its budgets leave', async () => {
       const [userId, tokenId] = await caller();
       const id = await counter(world, userId, { quota: 40 });
-      const opening = await call(world.ledger, userId, tokenId, 100, String(id), { least: 10 });
+      const opening = await call(world.ledger, userId, tokenId, 100, { budgets: String(id), least: 10 });
       expect(opening).toMatchObject({ ok: true, amount: 40 });
-      const refused = await call(world.ledger, userId, tokenId, 100, String(id), { least: 1 });
+      const refused = await call(world.ledger, userId, tokenId, 100, { budgets: String(id), least: 1 });
       expect(refused).toMatchObject({ ok: false, available: 0 });
       if (opening.ok) await world.ledger.settle(opening.call, outcome(40));
       expect(await read(world, id)).toMatchObject({ spent: 40, held: 0 });

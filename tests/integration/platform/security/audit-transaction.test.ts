@@ -144,6 +144,7 @@ const TABLES: readonly TableName[] = [
   'service_accounts',
   'budgets',
   'budget_counters',
+  'budget_windows',
   'budget_requests',
 ];
 

@@ -213,6 +213,12 @@ export const ORGANIZATION_ERRORS = {
     'The tag "{key}" is not kept. Add it to the tags of the organization first.',
     'tag of a budget is not among the tags of the organization',
   ),
+  tag_key_in_use: entry(
+    200,
+    '标签“{key}”还有预算在使用，请先删除这些预算',
+    'Budgets count the tag "{key}". Delete them first.',
+    'removed tag has budgets',
+  ),
   budget_value_unknown: entry(
     200,
     '此标签值还没有调用过，没有可以增加的预算',

@@ -1,7 +1,7 @@
 // npm run bench -- --budgets [--calls=3000] [--rounds=5] [--database-url=…]: CPU of a call in the personal scope, of one in an organization
 // without a budget, and of one with three. The gateway is a process of its own; the three are measured in turns. With a database
-// URL also the CPU of that server's processes (all that are called postgres on this machine).
-import { readdirSync, readFileSync } from 'node:fs';
+// URL also the CPU of that server's processes, which must run on this machine.
+import { Client } from 'pg';
 import { startMockUpstream } from '#mock/upstream/index.ts';
 import { rootPassword } from '#tests/support/root-token.ts';
 import { readArguments } from './arguments.ts';
@@ -20,7 +20,6 @@ const { values: options } = readArguments({
 const [calls, rounds] = [Number(options.calls), Number(options.rounds)];
 const databaseUrl = options['database-url'];
 const AT_ONCE = 16;
-const CLOCK_TICKS = 100;
 
 const mock = startMockUpstream();
 const gateway = await startGateway({
@@ -92,21 +91,26 @@ async function load(key: string, count: number): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** In ticks, which is enough for a run of seconds. */
-function databaseMicroseconds(): number {
-  if (databaseUrl === undefined) return 0;
-  let ticks = 0;
-  for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-      if (!stat.includes('(postgres)')) continue;
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      ticks += Number(fields[11]) + Number(fields[12]);
-    } catch {
-      continue;
-    }
+/** The processes of the database server, which runs on this machine. */
+async function databaseProcesses(): Promise<number[]> {
+  if (databaseUrl === undefined) return [];
+  const client = new Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
+  await client.end();
+  return rows.map(({ pid }) => pid);
+}
+
+const seen = new Map<number, number>();
+
+/** Of a connection of the pool that has ended: what it used until then. */
+function microsecondsOf(processId: number): number {
+  try {
+    seen.set(processId, cpuMicroseconds(processId));
+  } catch {
+    // It has ended.
   }
-  return (ticks / CLOCK_TICKS) * 1_000_000;
+  return seen.get(processId) ?? 0;
 }
 
 const kinds = [
@@ -116,11 +120,13 @@ const kinds = [
 ];
 const results = new Map<string, number[]>(kinds.map(({ name }) => [name, []]));
 for (const { key } of kinds) await load(key, calls);
+const processes = [gateway.processId, ...(await databaseProcesses())];
+const usedNow = () => processes.reduce((sum, processId) => sum + microsecondsOf(processId), 0);
 for (let round = 0; round < rounds; round += 1)
   for (const { name, key } of round % 2 === 0 ? kinds : kinds.toReversed()) {
-    const before = cpuMicroseconds(gateway.processId) + databaseMicroseconds();
+    const before = usedNow();
     await load(key, calls);
-    const used = cpuMicroseconds(gateway.processId) + databaseMicroseconds() - before;
+    const used = usedNow() - before;
     results.get(name)?.push(used / calls);
   }
 const median = (values: readonly number[]) =>

@@ -147,7 +147,7 @@ function attributed(
   if (tagKeys.length === 0) return { budgets: counterList(ids), tags: '' };
 
   const kept = keptTags(tags(), tagKeys);
-  const pending: Promise<number>[] = [];
+  const pending: Promise<number | undefined>[] = [];
   for (const [key, value] of kept)
     for (const budget of budgets.get(`tag:${key}`) ?? []) {
       if (!countsModel(budget, model)) continue;
@@ -161,7 +161,10 @@ function attributed(
     }
   const text = kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept));
   if (pending.length === 0) return { budgets: counterList(ids), tags: text };
-  return Promise.all(pending).then((more) => ({ budgets: counterList([...ids, ...more]), tags: text }));
+  return Promise.all(pending).then((more) => {
+    const all = [...ids, ...more.filter((id) => id !== undefined)];
+    return { budgets: counterList(all), tags: text };
+  });
 }
 
 const keptTags = (tags: Tags, keys: readonly string[]): [string, string][] =>
@@ -173,8 +176,12 @@ const keptTags = (tags: Tags, keys: readonly string[]): [string, string][] =>
 const countsModel = ({ models }: KnownBudget, model: string) =>
   models === undefined || listAllows(models, model);
 
-/** The counter of the tag's value, which the first call with it makes. */
-async function counterOfValue({ store, zones }: Parts, budget: KnownBudget, value: string): Promise<number> {
+/** The counter of the tag's value, which the first call with it makes. Undefined: a soft budget that counts no more values. */
+async function counterOfValue(
+  { store, zones }: Parts,
+  budget: KnownBudget,
+  value: string,
+): Promise<number | undefined> {
   const found = await store.db
     .selectFrom('budget_counters')
     .select('id')
@@ -182,7 +189,7 @@ async function counterOfValue({ store, zones }: Parts, budget: KnownBudget, valu
     .where('value', '=', value)
     .executeTakeFirst();
   const id = found?.id ?? (await newCounter(store, budget, value, await zones()));
-  budget.counters.set(value, id);
+  if (id !== undefined) budget.counters.set(value, id);
   return id;
 }
 
@@ -191,14 +198,16 @@ async function newCounter(
   budget: KnownBudget,
   value: string,
   zones: BudgetZones,
-): Promise<number> {
+): Promise<number | undefined> {
   const { total } = await store.db
     .selectFrom('budget_counters')
     .select((builder) => builder.fn.countAll<number>().as('total'))
     .where('budget_id', '=', budget.id)
     .executeTakeFirstOrThrow();
-  if (total >= BUDGET_VALUES_MAX)
+  if (total >= BUDGET_VALUES_MAX) {
+    if (budget.is_hard === 0) return undefined;
     throw new RelayError('budget_values_full', { name: budget.name, limit: BUDGET_VALUES_MAX });
+  }
   return await openCounter(store.db, budget, value, { zones, now: unixSeconds() });
 }
 

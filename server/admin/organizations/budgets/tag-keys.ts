@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { refuseConflict } from '#server/admin/based-on.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { actFor, scopeIn } from '#server/admin/organizations/acting.ts';
-import type { BudgetParts } from './view.ts';
+import { budgetsOf, type BudgetParts } from './view.ts';
 
 const keysIn = (text: string): string[] => (text === '' ? [] : text.split(','));
 
@@ -28,6 +28,10 @@ export function changeTagKeys({ store }: BudgetParts): Handler<typeof budgets.ch
       const present = { keys: keysIn(acting.row.tag_keys) };
       await refuseConflict(transaction, { fields: budgets.changeTagKeys.body, body, present, target });
       if (keys.join() === present.keys.join()) throw new AppError('nothing_changed');
+      const removed = present.keys.filter((key) => !keys.includes(key));
+      const used = await budgetsOf(transaction, acting.id).where('subject', '=', 'tag').execute();
+      const counted = used.find(({ tag_key }) => removed.includes(tag_key));
+      if (counted !== undefined) throw new AppError('tag_key_in_use', { key: counted.tag_key });
       await transaction
         .updateTable('organizations')
         .set({ tag_keys: keys.join(',') })

@@ -262,6 +262,9 @@ describe.each([...databaseLabels])('%s', (database) => {
       expect(await code('user=adam')).toBeUndefined();
       expect(await code('user=adam')).toBeUndefined();
       expect(await code('user=eve')).toBeUndefined();
+      expect(await codeOf(owner.client.budgets.changeTagKeys({ body: { keys: ['team'] } }))).toBe(
+        'tag_key_in_use',
+      );
       const { counters, left } = await find(owner, each.id);
       expect(left).toBeNull();
       expect(counters.map(({ value }) => value)).toEqual(['adam', 'eve']);

@@ -25,6 +25,7 @@ import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
 import { organizationAudit } from './admin/organization-audit.ts';
+import { budgets } from './admin/organization-budgets.ts';
 import { invitations } from './admin/organization-invitations.ts';
 import { organizationManagement } from './admin/organization-management.ts';
 import { projects, serviceAccounts } from './admin/organization-projects.ts';
@@ -106,6 +107,7 @@ export const api = {
   invitations,
   projects,
   serviceAccounts,
+  budgets,
   organizationManagement,
   organizationAudit,
 };

@@ -49,6 +49,8 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'invitations.create',
     'projects.create',
     'serviceAccounts.create',
+    'budgets.create',
+    'budgets.ask',
   ],
   deletes: [
     'outsideLogins.unbind',
@@ -81,6 +83,7 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'members.leave',
     'invitations.revoke',
     'serviceAccounts.remove',
+    'budgets.remove',
   ],
   switches: [
     'userManagement.manage',
@@ -115,6 +118,8 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
   ],
   moves: [
     'organizationManagement.adjustBalance',
+    'budgets.grant',
+    'budgets.decline',
     'self.transferInvite',
     'redemptions.redeem',
     'checkIn.claim',

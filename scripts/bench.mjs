@@ -1,4 +1,4 @@
-// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages or --capacity see the program of that name below.
+// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages, --capacity or --budgets see the program of that name below.
 // More than 256 simultaneous upstream calls need Bun's limit raised before it starts, so the variable is set here and inherited
 // by every process of the bench.
 import { spawn } from 'node:child_process';
@@ -11,6 +11,7 @@ const programs = {
   size: 'size/main.ts',
   pages: 'size/pages.ts',
   capacity: 'capacity/main.ts',
+  budgets: 'budgets.ts',
 };
 
 const help = `npm run bench -- [options]: the gateway against a bare proxy, each in its own process, measured in turns

@@ -18,6 +18,23 @@ export interface UserNoticeValues {
     /** When the next day or month begins; missing of a quota and in rows of earlier versions. */
     resets_at?: number;
   };
+  /** A budget of an organization has reached a part of its limit. Quota. */
+  organization_budget: {
+    budget: string;
+    /** Of the tag, where every value has a budget for itself; else empty. */
+    value: string;
+    percent: 50 | 80 | 100;
+    spent: number;
+    limit: number;
+    /** Calls are refused once it is used up. */
+    is_hard: boolean;
+    /** When the next window begins; 0 of a budget without an end. */
+    resets_at: number;
+  };
+  /** A member asks an organization for more of a budget. `amount`: quota. */
+  budget_asked: { budget: string; member: string; amount: number; reason: string };
+  /** To the member who asked. `granted`: quota; 0: declined. */
+  budget_decided: { organization: string; budget: string; granted: number; answer: string };
   token_expiring: { token_name: string; expires_at: number };
   /** An operator disabled a key that was found in the open. `key`: masked; `reason`: where it was found, may be empty. */
   token_leaked: { token_name: string; key: string; reason: string };
@@ -130,6 +147,9 @@ export type NoticeEvent = keyof NoticeValues;
 export const USER_NOTICE_EVENTS = [
   'low_balance',
   'budget_reached',
+  'organization_budget',
+  'budget_asked',
+  'budget_decided',
   'token_expiring',
   'token_leaked',
   'subscription_ending',

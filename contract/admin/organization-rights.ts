@@ -41,6 +41,14 @@ const TABLE = {
   'billing.read': ['owner', 'admin', 'billing', 'viewer'],
   /** Top up, redeem, buy plans, company data. */
   'billing.manage': ['owner', 'admin', 'billing'],
+  /** The budgets of all, and what is spent of them. */
+  'budgets.read': ['owner', 'admin', 'billing', 'viewer'],
+  /** Those that bound one's own calls. */
+  'budgets.own': EVERYBODY,
+  /** Make, change and delete budgets, and grant more. */
+  'budgets.manage': ['owner', 'admin', 'billing'],
+  /** Ask for more of a budget. */
+  'budgets.ask': ['owner', 'admin', 'member'],
   'audit.read': MANAGERS,
 } as const satisfies Record<string, readonly OrganizationRole[]>;
 

@@ -19,6 +19,16 @@ describe('windows of budgets', () => {
     expect(text(budgetWindow(of(zone), 'day', at(now)))).toEqual(day);
   });
 
+  test.each([
+    ['UTC', '2026-02-11T20:00:00Z', ['2026-02-09T00:00', '2026-02-16T00:00']],
+    // Sunday evening there is still the same week, and Monday begins the next one.
+    ['Asia/Shanghai', '2026-02-15T15:59:59Z', ['2026-02-08T16:00', '2026-02-15T16:00']],
+    ['Asia/Shanghai', '2026-02-15T16:00:00Z', ['2026-02-15T16:00', '2026-02-22T16:00']],
+    ['America/New_York', '2026-03-08T12:00:00Z', ['2026-03-02T05:00', '2026-03-09T04:00']],
+  ])('in %s the week of %s begins on Monday: %j', (zone, now, week) => {
+    expect(text(budgetWindow(of(zone), 'week', at(now)))).toEqual(week);
+  });
+
   test('a day that begins within an hour of UTC begins with the next hour, and no hour is in two days or in none', () => {
     const kolkata = of('Asia/Kolkata');
     // Midnight there is 18:30.

@@ -1,9 +1,9 @@
-// The days and months that budgets count: those of the site, from whole hour to whole hour, because use is kept by the hour. In a zone
+// The days, weeks and months that budgets count: those of the site, from whole hour to whole hour, because use is kept by the hour. In a zone
 // whose days begin within an hour of UTC (Asia/Kolkata) a budget begins with the next hour, so that each hour belongs to one day.
-import { daySpan, siteDay, siteMonth, siteMonthSpan, type DaySpan } from '#contract/site-day.ts';
+import { addDays, daySpan, siteDay, siteMonth, siteMonthSpan, type DaySpan } from '#contract/site-day.ts';
 import { HOUR_SECONDS } from '#contract/time.ts';
 
-export type BudgetPeriod = 'day' | 'month';
+export type BudgetPeriod = 'day' | 'week' | 'month';
 
 export interface BudgetZones {
   zone: string;
@@ -13,15 +13,25 @@ export interface BudgetZones {
 
 export const BUDGETS_OF_UTC: BudgetZones = { zone: 'UTC', left: [] };
 
-/** The day or month that is open at a time; its first second and the first one after it. */
+/** The day, week or month that is open at a time; its first second and the first one after it. */
 export type BudgetCalendar = (period: BudgetPeriod, now: number) => DaySpan;
 
 const nextHour = (seconds: number): number => Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS;
 
+/** A week begins on Monday. */
+function daysIn(zone: string, period: 'day' | 'week', day: string): DaySpan {
+  if (period === 'day') return daySpan(zone, day);
+  const sinceMonday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const monday = addDays(day, -sinceMonday);
+  return daySpan(zone, monday, addDays(monday, 6));
+}
+
 function windowIn(zone: string, period: BudgetPeriod, now: number): DaySpan {
   const hour = now - (now % HOUR_SECONDS);
   const { start, end } =
-    period === 'day' ? daySpan(zone, siteDay(zone, hour)) : siteMonthSpan(zone, siteMonth(zone, hour));
+    period === 'month'
+      ? siteMonthSpan(zone, siteMonth(zone, hour))
+      : daysIn(zone, period, siteDay(zone, hour));
   return { start: nextHour(start), end: nextHour(end) };
 }
 

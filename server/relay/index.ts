@@ -29,6 +29,7 @@ import { createRoutes } from './routes/routes.ts';
 import type { RelayHandler } from './entry/handler.ts';
 import { endRevoked } from './answer/revocation.ts';
 import { findPrice } from './money/admission.ts';
+import { createBudgetBook } from './money/budget-book.ts';
 import { createUsageAlerts } from './money/usage-alerts.ts';
 import { createRunningCalls } from './call/running-calls.ts';
 import { createWordFilter } from './request/word-filter.ts';
@@ -81,6 +82,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     refusals: createRefusals(store, log),
     usageAlerts: createUsageAlerts(store, log),
     costs,
+    budgets: createBudgetBook(store, settings),
     orders: createChannelOrders({
       order: () => settings.current.ChannelOrder,
       costs,

@@ -5,6 +5,7 @@ import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
+import { budgets } from './budgets.mjs';
 import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { conditions } from './conditions.mjs';
@@ -57,6 +58,7 @@ export const mutants = [
   ...audits,
   ...storage,
   ...slices,
+  ...budgets,
   ...calls,
   ...costs,
   ...realtime,

@@ -74,8 +74,8 @@ export const limitFaults = [
   {
     name: 'budgets-of-utc-days',
     file: windows,
-    find: 'daySpan(zone, siteDay(zone, hour))',
-    replace: "daySpan('UTC', siteDay('UTC', hour))",
+    find: 'daysIn(zone, period, siteDay(zone, hour))',
+    replace: "daysIn('UTC', period, siteDay('UTC', hour))",
     tests: limitTests,
     title: 'in Asia/Shanghai budgets of users',
     meaning: 'A day budget begins at the midnight of another zone.',

@@ -70,6 +70,7 @@ export interface OrganizationDependencies {
       | 'QuotaPerUnit'
       | 'ServerAddress'
       | 'SystemName'
+      | 'SiteTimeZone'
     >;
   };
   ledger: Pick<Ledger, 'writeHolds'>;

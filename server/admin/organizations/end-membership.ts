@@ -7,6 +7,7 @@ import type { Actor, Handler } from '#server/admin/context.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Transaction } from 'kysely';
 import { actFor, lockOrganization, memberOf, refuseWithoutOwner } from './acting.ts';
+import { endBudgetsOf } from './budgets/change.ts';
 import type { KeyHolder, OrganizationDependencies } from './dependencies.ts';
 import { revokeOf } from './revoke.ts';
 
@@ -118,6 +119,7 @@ async function endMembership(
     .execute();
   await revokeOf(transaction, organization_id, user_id);
   await keys.removeAdminKeys(transaction, organization_id, user_id);
+  await endBudgetsOf(transaction, organization_id, 'member', user_id);
   if (tokens.action === 'disable') return await keys.disableOfMember(transaction, organization_id, user_id);
   const to = await holderOf(transaction, organization_id, tokens);
   return await keys.handOver(transaction, organization_id, user_id, to);

@@ -1,5 +1,6 @@
 // Organizations: accounts that several people act for (docs/adr/0108-an-organisation-is-an-account.md). One file per verb; each
 // locks the organization first.
+import type { budgets } from '#contract/admin/organization-budgets.ts';
 import type { invitations } from '#contract/admin/organization-invitations.ts';
 import type { organizationManagement } from '#contract/admin/organization-management.ts';
 import type { projects, serviceAccounts } from '#contract/admin/organization-projects.ts';
@@ -13,6 +14,7 @@ import {
   openInvitations,
   readByToken,
 } from './answer.ts';
+import { createBudgetHandlers } from './budgets/index.ts';
 import { changeCompany, changeOrganization } from './change.ts';
 import { createOrganization, mayCreate } from './create.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
@@ -37,6 +39,7 @@ export interface OrganizationHandlers {
   invitations: Handlers<typeof invitations>;
   projects: Handlers<typeof projects>;
   serviceAccounts: Handlers<typeof serviceAccounts>;
+  budgets: Handlers<typeof budgets>;
   organizationManagement: Handlers<typeof organizationManagement>;
 }
 
@@ -70,6 +73,7 @@ export function createOrganizationHandlers(parts: OrganizationDependencies): Org
       create: createServiceAccount(parts),
       remove: removeServiceAccount(parts),
     },
+    budgets: createBudgetHandlers(parts),
     organizationManagement: {
       list: listManaged(parts),
       read: readManaged(parts),

@@ -10,6 +10,7 @@ import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { actFor, scopeIn } from './acting.ts';
+import { endBudgetsOf } from './budgets/change.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
 type Parts = Pick<OrganizationDependencies, 'store' | 'keys'>;
@@ -63,9 +64,9 @@ export function changeProject({ store }: Pick<Parts, 'store'>): Handler<typeof p
 
 export function archiveProject({ store, keys }: Parts): Handler<typeof projects.archive> {
   return async ({ params }, context) => {
-    await store.db.transaction().execute(async (transaction) => {
-      const { id } = await actFor(store, transaction, context, 'projects.manage');
-      const row = await projectOf(transaction, id, params.id);
+    const id = await store.db.transaction().execute(async (transaction) => {
+      const acting = await actFor(store, transaction, context, 'projects.manage');
+      const row = await projectOf(transaction, acting.id, params.id);
       if (row.is_default === 1) throw new AppError('project_is_default');
       if (row.archived_at > 0) throw new AppError('project_archived', {}, { field: 'id' });
       await transaction
@@ -73,11 +74,14 @@ export function archiveProject({ store, keys }: Parts): Handler<typeof projects.
         .set({ archived_at: unixSeconds() })
         .where('id', '=', row.id)
         .execute();
-      const tokens = await keys.disableOfProject(transaction, id, row.id);
+      const tokens = await keys.disableOfProject(transaction, acting.id, row.id);
+      await endBudgetsOf(transaction, acting.id, 'project', row.id);
       const target = `project:${row.id}` as const;
       await context.audit(transaction, 'project.archive', target, { name: row.name }, { tokens });
+      return acting.id;
     });
     await store.changes.announce('tokens');
+    await store.changes.announce('budgets', String(id));
     return await oneProject(store.db, context, params.id);
   };
 }

@@ -25,6 +25,7 @@ import {
   type Pause,
 } from './breach.ts';
 import { readSummedThrough, WHOLE_TIME } from './kept-sums.ts';
+import { BUDGET_INVARIANT, checkBudgets } from './budget-checks.ts';
 import { PLAN_ACCOUNT_INVARIANT, PlanSums } from './plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './row-checks.ts';
 import { makeStatistics } from './statistics.ts';
@@ -45,6 +46,7 @@ export const invariantNames: readonly string[] = [
     USED_INVARIANT,
     HOURS_INVARIANT,
     KEPT_INVARIANT,
+    BUDGET_INVARIANT,
     ...rowInvariants,
     ...Object.keys(holdChecks),
     ...Object.keys(shortChecks),
@@ -118,6 +120,7 @@ export async function checkInvariants(
     const first = from;
     found.add(await pause(() => planSums.breaches(source, first, through)));
   }
+  found.add(await pause(() => checkBudgets(source)));
   found.add(await checkTables({ ...holdChecks, ...shortChecks }, source));
   return found.breaches;
 }

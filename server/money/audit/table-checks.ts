@@ -46,6 +46,12 @@ export const holdChecks: Record<string, (now: number) => RawBuilder<Finding>> = 
       select id as token_id, user_id, held_quota as held, 0 as holds from tokens where held_quota <> 0
       union all select token_id, user_id, 0, amount from holds where token_id > 0) both_sides
     group by token_id having sum(held) <> sum(holds)`,
+  'what a budget has on hold is the sum of its holds': () => sql`
+    select c.organization_id as user_id,
+      'budget counter ' || c.id || ' held ' || c.held || ', holds ' || coalesce(sum(h.amount), 0) as detail
+    from budget_counters c
+    left join holds h on h.user_id = c.organization_id and ',' || h.budgets || ',' like '%,' || c.id || ',%'
+    group by c.id, c.organization_id, c.held having c.held <> coalesce(sum(h.amount), 0)`,
   'holds stay between zero and the balance': () => sql`
     select id as user_id, 'held ' || held_quota || ' of ' || quota as detail from users
     where held_quota < 0 or held_quota > quota`,

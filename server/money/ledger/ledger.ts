@@ -46,6 +46,8 @@ export interface ReserveRequest {
   lifetime?: 'call' | 'task';
   /** Subscriptions that may pay a part of the call. */
   plans?: PlanChoice | undefined;
+  /** The counters of budgets that apply, as `counterList` writes them. */
+  budgets?: string | undefined;
 }
 
 export interface Refusal {
@@ -59,6 +61,8 @@ export interface Refusal {
   balance: number;
   /** What this call could hold at most, where an amount was the reason; else 0. */
   available: number;
+  /** The counter of the budget that refused the call. */
+  counterId?: number | undefined;
 }
 
 export type Admission = { ok: true; balance: number } | Refusal;

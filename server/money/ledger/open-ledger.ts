@@ -170,7 +170,7 @@ function callOf(request: ReserveRequest): RunningCall {
 const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
 
 const ownerOf = (call: RunningCall | undefined): HoldOwner | undefined =>
-  call && { userId: call.userId, tokenId: call.tokenId, plan: call.plan };
+  call && { userId: call.userId, tokenId: call.tokenId, plan: call.plan, budgets: call.budgets };
 
 function settlementOf(requestId: string, outcome: Outcome, call: RunningCall | undefined) {
   const usedTokens = outcome.promptTokens + outcome.completionTokens;
@@ -233,11 +233,11 @@ function alertsOf(store: Store, alert: (alert: LedgerAlert) => void) {
 
   return {
     refused(call: RunningCall, result: Extract<ReserveResult, { ok: false }>): Refusal {
-      const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
+      const { balance, available, reason, subject, retryAfterSeconds, tokenStatus, counterId } = result;
       if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
       const limit = BUDGETS.get(reason);
       if (limit !== undefined) budgetReached(call, { subject, limit, available, retryAfterSeconds });
-      return { ok: false, reason, subject, retryAfterSeconds, balance, available };
+      return { ok: false, reason, subject, retryAfterSeconds, balance, available, counterId };
     },
     settled(requestId: string, call: RunningCall | undefined, result: SettleResult | undefined): Settlement {
       if (result === undefined) return { charged: 0, balance: 0, suspense: 0, duplicate: false };

@@ -21,6 +21,8 @@ export class RunningCall implements LedgerCall, HoldOwner {
   /** Unix seconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The counters of budgets that apply, as a comma list; blank: none. */
+  readonly budgets: string;
   /** Only for a user with a subscription. */
   readonly plans: PlanChoice | undefined;
   /** The one that the hold has chosen. */
@@ -54,13 +56,16 @@ export class RunningCall implements LedgerCall, HoldOwner {
     this.amount = request.amount;
     this.least = request.least;
     this.plans = request.plans;
+    this.budgets = request.budgets ?? '';
     this.#snapshot = request.snapshot;
   }
 
   reservation(snapshot: string, memoryHeld: MemoryHeld): Reserve {
     const { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans } = this;
     const call = { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans };
-    return { kind: 'reserve', ...call, snapshot, memoryHeld };
+    const reserve: Reserve = { kind: 'reserve', ...call, snapshot, memoryHeld };
+    if (this.budgets !== '') reserve.budgets = this.budgets;
+    return reserve;
   }
 
   /** The snapshot is written once: with the hold of a task, with the first checkpoint of a call. */

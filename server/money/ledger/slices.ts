@@ -4,10 +4,11 @@
 //
 // Admission without the database is right because `free` is never more than the slice has: it comes from an answer of the
 // database, less every hold in memory and every amount that operations without an answer may still take.
+import { counterIds } from './engine/budgets.ts';
 import type { MemoryHeld } from './engine/operations.ts';
 import type { RunningCall } from './running-call.ts';
 
-/** Of one user's balance, or of one token's quota. */
+/** Of one user's balance, of one token's quota, or of a budget. */
 class Slice {
   free = 0;
   /** Sum of the holds inside it that have no row. */
@@ -20,6 +21,8 @@ class Slice {
   userId = 0;
   /** Of a token, unix seconds; -1 = never. */
   expiresAt = -1;
+  /** Of a budget: when its window ends. */
+  windowEnd = 0;
 
   /** `size`: all of it, by the answer that is being read now. */
   learn(size: number, generation: number): void {
@@ -41,6 +44,8 @@ export interface SliceSize {
   ofToken: number | null;
   /** Unix seconds; -1 = never. */
   expiresAt: number;
+  /** Of the budgets that apply to the call; null = it counts only. Only where a slice is all of a balance. */
+  ofBudgets?: readonly { id: number; size: number | null; windowEnd: number }[];
 }
 
 const MOST_SLICES = 20_000;
@@ -48,6 +53,7 @@ const MOST_SLICES = 20_000;
 export class Slices {
   readonly #users = new Map<number, Slice>();
   readonly #tokens = new Map<number, Slice>();
+  readonly #budgets = new Map<number, Slice>();
   readonly #calls = new Set<RunningCall>();
   readonly #isWhole: boolean;
   #generation = 1;
@@ -68,13 +74,24 @@ export class Slices {
     if (user.generation !== this.#generation || token.generation !== this.#generation) return undefined;
     if (user.free < call.amount || token.free < call.amount || token.free <= 0) return undefined;
     if (token.expiresAt !== -1 && token.expiresAt <= call.createdAt) return undefined;
+    if (call.budgets !== '' && this.#isWhole && !this.#budgetsAdmit(call)) return undefined;
     this.restore(call);
     return user.free;
   }
 
+  #budgetsAdmit({ budgets, amount }: RunningCall): boolean {
+    return counterIds(budgets).every((id) => {
+      const budget = this.#budgets.get(id);
+      return budget !== undefined && budget.generation === this.#generation && budget.free >= amount;
+    });
+  }
+
   /** What the holds in memory of this call's user and token add up to. */
-  heldBy({ userId, tokenId }: RunningCall): MemoryHeld {
-    return { user: this.#users.get(userId)?.inMemory ?? 0, token: this.#tokens.get(tokenId)?.inMemory ?? 0 };
+  heldBy({ userId, tokenId, budgets }: RunningCall): MemoryHeld {
+    const user = this.#users.get(userId)?.inMemory ?? 0;
+    const token = this.#tokens.get(tokenId)?.inMemory ?? 0;
+    if (budgets === '') return { user, token };
+    return { user, token, budgets: counterIds(budgets).map((id) => this.#budgets.get(id)?.inMemory ?? 0) };
   }
 
   /** The calls whose holds are in memory, of one user or of all. */
@@ -125,13 +142,20 @@ export class Slices {
     for (const slice of this.#of(call)) slice.generation = 0;
   }
 
-  learn(call: RunningCall, { ofUser, ofToken, expiresAt }: SliceSize): void {
+  learn(call: RunningCall, { ofUser, ofToken, expiresAt, ofBudgets = [] }: SliceSize): void {
     if (this.#foreignWrites > 0 || call.tokenId === 0) return;
     const token = sliceIn(this.#tokens, call.tokenId);
     if (this.#isWhole) sliceIn(this.#users, call.userId).learn(ofUser, this.#generation);
     token.learn(ofToken ?? Number.POSITIVE_INFINITY, this.#generation);
     token.userId = call.userId;
     token.expiresAt = expiresAt;
+    for (const { id, size, windowEnd } of ofBudgets) {
+      const budget = sliceIn(this.#budgets, id);
+      // In the next window more may be spent.
+      if (budget.windowEnd !== windowEnd) budget.generation = 0;
+      budget.windowEnd = windowEnd;
+      budget.learn(size ?? Number.POSITIVE_INFINITY, this.#generation);
+    }
   }
 
   isIdle(tokenId: number): boolean {
@@ -147,8 +171,8 @@ export class Slices {
   beginForeignWrite(): void {
     this.#foreignWrites += 1;
     this.#generation += 1;
-    if (this.#users.size + this.#tokens.size < MOST_SLICES) return;
-    for (const slices of [this.#users, this.#tokens])
+    if (this.#users.size + this.#tokens.size + this.#budgets.size < MOST_SLICES) return;
+    for (const slices of [this.#users, this.#tokens, this.#budgets])
       for (const [id, slice] of slices) if (slice.isIdle) slices.delete(id);
   }
 
@@ -164,9 +188,12 @@ export class Slices {
     }
   }
 
-  #of({ userId, tokenId }: RunningCall): readonly Slice[] {
+  #of({ userId, tokenId, budgets }: RunningCall): readonly Slice[] {
     const token = sliceIn(this.#tokens, tokenId);
-    return this.#isWhole ? [sliceIn(this.#users, userId), token] : [token];
+    if (!this.#isWhole) return [token];
+    const slices = [sliceIn(this.#users, userId), token];
+    for (const id of counterIds(budgets)) slices.push(sliceIn(this.#budgets, id));
+    return slices;
   }
 }
 

@@ -29,6 +29,8 @@ export const COLUMNS = {
   member_id: 'UInt64',
   project_id: 'UInt64',
   service_account_id: 'UInt64',
+  budgets: 'String',
+  tags: 'String',
 } as const satisfies Record<keyof Row<'logs'>, string>;
 
 export type LogRow = Row<'logs'>;

@@ -1,4 +1,4 @@
-// The notice of a budget or a quota that is used up.
+// The notices of a budget or a quota that is used up, and of a budget of an organization.
 import type { NoticeValues } from '#contract/admin/notice-events.ts';
 import type { Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
@@ -41,4 +41,71 @@ export function budgetText(
       en: `The ${en} (${sum}) of ${isToken ? `the API key "${token_name}"` : 'your account'} is used up. Calls are refused until ${end.en}.\n${link}`,
     },
   };
+}
+
+export function organizationBudgetText(
+  { budget, value, percent, spent, limit, is_hard, resets_at }: NoticeValues['organization_budget'],
+  { page, QuotaPerUnit, SiteTimeZone }: TextFacts,
+): NoticeText {
+  const [used, whole] = [formatMoney(spent / QuotaPerUnit), formatMoney(limit / QuotaPerUnit)];
+  const of = value === '' ? { zh: '', en: '' } : { zh: `（${value}）`, en: ` (${value})` };
+  const isRefusing = is_hard && percent === 100;
+  const effect = isRefusing
+    ? { zh: '不够用的调用会被拒绝。', en: ' Calls that it does not cover are refused.' }
+    : { zh: '', en: '' };
+  const time = siteTime(SiteTimeZone, resets_at);
+  const end =
+    resets_at === 0
+      ? { zh: '该预算不会自动恢复。', en: ' It does not reset.' }
+      : { zh: `预算在 ${time}（${SiteTimeZone}）恢复。`, en: ` It resets at ${time} (${SiteTimeZone}).` };
+  return {
+    title: isRefusing
+      ? { zh: `组织预算“${budget}”已用完`, en: `The budget "${budget}" is used up` }
+      : { zh: `组织预算“${budget}”已使用 ${percent}%`, en: `The budget "${budget}" is ${percent}% used` },
+    text: {
+      zh: `组织预算“${budget}”${of.zh}共 ${whole}，已使用 ${used}。${effect.zh}${end.zh}\n${page('/organization')}`,
+      en: `The budget "${budget}"${of.en} is ${whole}, and ${used} of it is spent.${effect.en}${end.en}\n${page('/organization')}`,
+    },
+  };
+}
+
+const said = (reason: string): Text =>
+  reason === '' ? { zh: '', en: '' } : { zh: `：${reason}`, en: `: ${reason}` };
+
+export function budgetAskedText(
+  { budget, member, amount, reason }: NoticeValues['budget_asked'],
+  { page, QuotaPerUnit }: TextFacts,
+): NoticeText {
+  const sum = formatMoney(amount / QuotaPerUnit);
+  const why = said(reason);
+  return {
+    title: { zh: `${member} 申请更多预算`, en: `${member} asks for more of a budget` },
+    text: {
+      zh: `${member} 申请把组织预算“${budget}”在本周期增加 ${sum}${why.zh}。请批准或拒绝。\n${page('/organization')}`,
+      en: `${member} asks for ${sum} more of the budget "${budget}" in this window${why.en}. Grant it or decline.\n${page('/organization')}`,
+    },
+  };
+}
+
+export function budgetDecidedText(
+  { organization, budget, granted, answer }: NoticeValues['budget_decided'],
+  { page, QuotaPerUnit }: TextFacts,
+): NoticeText {
+  const sum = formatMoney(granted / QuotaPerUnit);
+  const why = said(answer);
+  return granted > 0
+    ? {
+        title: { zh: '预算申请已批准', en: 'More of a budget was granted' },
+        text: {
+          zh: `“${organization}”的预算“${budget}”在本周期增加了 ${sum}${why.zh}。\n${page('/organization')}`,
+          en: `The budget "${budget}" of "${organization}" has ${sum} more in this window${why.en}.\n${page('/organization')}`,
+        },
+      }
+    : {
+        title: { zh: '预算申请未批准', en: 'More of a budget was not granted' },
+        text: {
+          zh: `“${organization}”没有增加预算“${budget}”${why.zh}。\n${page('/organization')}`,
+          en: `"${organization}" did not add to the budget "${budget}"${why.en}.\n${page('/organization')}`,
+        },
+      };
 }

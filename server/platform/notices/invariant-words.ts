@@ -32,6 +32,8 @@ export const INVARIANTS_ZH: Readonly<Record<string, string>> = {
   'what a subscription has on hold is the sum of its holds': '订阅的预扣额度等于其预扣之和',
   'an ended subscription has only what its last calls hold': '已结束的订阅只剩最后几次调用的预扣',
   'what a token has on hold is the sum of its holds': '令牌的预扣额度等于其预扣之和',
+  'what a budget has on hold is the sum of its holds': '预算的预扣额度等于其预扣之和',
+  'what is spent of a budget is the sum of its calls': '预算已用的额度等于其调用的扣费之和',
   'holds stay between zero and the balance': '预扣额度不小于零，也不大于余额',
   'no hold outlives its time': '预扣不会超过其时限',
   'what an agent owes is the sum of its records': '代理商所欠的金额等于其记录之和',

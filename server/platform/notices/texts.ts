@@ -6,7 +6,7 @@ import type { NoticeEvent, NoticeValues } from '#contract/admin/notice-events.ts
 import { inLanguage, type Language, type Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
 import { attentionTexts } from './attention-text.ts';
-import { budgetText } from './budget-text.ts';
+import { budgetAskedText, budgetDecidedText, budgetText, organizationBudgetText } from './budget-text.ts';
 import { doubtWords } from './doubt-words.ts';
 import { invariantWords } from './invariant-words.ts';
 import { holdExcessText } from './hold-excess-text.ts';
@@ -55,6 +55,9 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     };
   },
   budget_reached: budgetText,
+  organization_budget: organizationBudgetText,
+  budget_asked: budgetAskedText,
+  budget_decided: budgetDecidedText,
   token_expiring: ({ token_name, expires_at }, { page }) => ({
     title: { zh: '令牌即将过期', en: 'An API key is about to expire' },
     text: {

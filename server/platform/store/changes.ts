@@ -11,6 +11,7 @@ export const TOPICS = [
   'users',
   'sessions',
   'organizations',
+  'budgets',
   'allowances',
 ] as const;
 export type Topic = (typeof TOPICS)[number];

@@ -83,6 +83,12 @@ import type {
   UsagePositionsTable,
 } from './tables/organization.ts';
 import type {
+  BudgetCountersTable,
+  BudgetRequestsTable,
+  BudgetsTable,
+  BudgetWindowsTable,
+} from './tables/budgets.ts';
+import type {
   OrganizationInvitationsTable,
   OrganizationMembersTable,
   OrganizationsTable,
@@ -197,6 +203,10 @@ export interface Schema {
   organization_invitations: OrganizationInvitationsTable;
   projects: ProjectsTable;
   service_accounts: ServiceAccountsTable;
+  budgets: BudgetsTable;
+  budget_counters: BudgetCountersTable;
+  budget_windows: BudgetWindowsTable;
+  budget_requests: BudgetRequestsTable;
 }
 
 export type TableName = keyof Schema;

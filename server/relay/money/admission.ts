@@ -27,6 +27,8 @@ import { Hold } from './hold.ts';
 import { firstSliceTokens } from './stream-cover.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
+import type { Tags } from '#server/relay/request/tags.ts';
+import type { Attribution, BudgetBook, RefusingBudget } from './budget-book.ts';
 import { CallSnapshot, type Attempt, type CallRecord } from './log-row.ts';
 import { PlanEmptyError } from './payers.ts';
 
@@ -42,6 +44,8 @@ export interface Admission {
   readonly settings: SettingsReader;
   readonly breaker: Breaker;
   readonly timeouts: Timeouts;
+  /** Budgets of organizations. */
+  readonly budgets: BudgetBook;
 }
 
 /** What a whole answer counts for in the tokens per minute until its usage is known. */
@@ -115,6 +119,8 @@ export interface HoldRequest {
   readonly record: CallRecord;
   /** Subscriptions that may pay a part. */
   readonly plans?: PlanChoice | undefined;
+  /** Given by the caller; asked only for a call of an organization. */
+  readonly tags?: () => Tags;
 }
 
 export interface TakenHold {
@@ -125,7 +131,7 @@ export interface TakenHold {
 /** A whole answer holds all that it can cost, or what there is, and then its limit is lowered; a stream holds its first slice. */
 export async function takeHold(parts: Admission, request: HoldRequest): Promise<TakenHold> {
   const { ledger, settings, breaker, timeouts } = parts;
-  const { requestId, prepared, price, record, plans } = request;
+  const { requestId, prepared, price, record, plans, tags } = request;
   const { caller } = record;
   const { isStream, estimate } = prepared;
   const { PreConsumedQuota, ModelLimits, LowerAnswerLimits } = settings.current;
@@ -143,12 +149,15 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
     const { leastOutputTokens } = exposure;
     const leastTokens = isStream ? Math.min(slice, leastOutputTokens) : leastOutputTokens;
     const least = canBeLess ? exposure.costOf(leastTokens) : amount;
+    const attributing = attribute(parts, record, tags);
+    const budgets = typeof attributing === 'string' ? attributing : await attributing;
     const opening = await ledger.open({
       requestId,
       userId: caller.userId,
       tokenId: caller.tokenId,
       amount,
       least,
+      budgets,
       limits: { tokens: estimate.promptTokens + slice },
       snapshot: new CallSnapshot(price, record),
       expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + HOLD_GRACE_SECONDS),
@@ -156,7 +165,8 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
     });
     if (!opening.ok) {
       const zone = settings.current.SiteTimeZone;
-      throw refusalError(opening, caller, { price, needed: least, zone });
+      const budget = await refusingBudget(parts, caller, opening);
+      throw refusalError(opening, caller, { price, needed: least, zone, budget });
     }
     // A stream that may work in secret is asked for no more than hold and balance pay: beyond it the call would end in its thoughts.
     const isLowered = isStream ? plans === undefined && exposure.mayBeSilent : opening.amount < amount;
@@ -170,6 +180,32 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
     throw error;
   }
+}
+
+const NO_TAGS = (): Tags => ({});
+
+/** The counters of the budgets that apply to the call; its record gets the tags that its organization keeps. */
+export function attribute(
+  { budgets }: Pick<Admission, 'budgets'>,
+  record: CallRecord,
+  tags: () => Tags = NO_TAGS,
+): string | Promise<string> {
+  if (record.caller.organization === undefined) return '';
+  const keep = (attribution: Attribution): string => {
+    record.tags = attribution.tags;
+    return attribution.budgets;
+  };
+  const attributed = budgets.attribute(record.caller, record.model, tags);
+  return attributed instanceof Promise ? attributed.then(keep) : keep(attributed);
+}
+
+/** Undefined: no budget has refused the call. */
+export async function refusingBudget(
+  { budgets }: Pick<Admission, 'budgets'>,
+  caller: Caller,
+  { counterId }: Refusal,
+): Promise<RefusingBudget | undefined> {
+  return counterId === undefined ? undefined : await budgets.refusing(caller, counterId);
 }
 
 /** Asks the upstream for no more than this amount pays for. */
@@ -219,6 +255,7 @@ const REFUSALS = {
   concurrent_calls: 'concurrency_limited',
   day_budget: 'day_budget',
   month_budget: 'month_budget',
+  organization_budget: 'organization_budget',
 } as const satisfies Record<Exclude<Refusal['reason'], 'plan_empty'>, RelayErrorCode>;
 
 /** What a refused call would have held. */
@@ -227,6 +264,8 @@ export interface Demand {
   readonly needed: number;
   /** Of the site: a budget is of its days. */
   readonly zone: string;
+  /** Of an organization, which has refused the call. */
+  readonly budget?: RefusingBudget | undefined;
 }
 
 export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): RelayError | PlanEmptyError {
@@ -237,9 +276,13 @@ export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): 
   if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {
     return new RelayError(code, {}, { message: caller.rateLimitMessage, retryAfterSeconds });
   }
-  const { price, needed, zone } = demand;
+  const { price, needed, zone, budget } = demand;
   const dollars = (amount: number) => formatMoney(amount / price.quotaPerUnit);
   const resets = siteTime(zone, budgetEnd(retryAfterSeconds));
   const parameters = { needed: dollars(needed), left: dollars(refusal.available), resets, zone };
-  return new RelayError(code, parameters, { retryAfterSeconds });
+  if (code !== 'organization_budget') return new RelayError(code, parameters, { retryAfterSeconds });
+  const { name = '', owners = '', isTotal = false } = budget ?? {};
+  const named = { ...parameters, name, owners };
+  if (isTotal) return new RelayError('organization_budget_total', named);
+  return new RelayError(code, named, { retryAfterSeconds });
 }

@@ -40,6 +40,8 @@ export interface CallRecord {
   trace?: string | undefined;
   /** What the price was chosen by. */
   began?: Moment;
+  /** Those that the organization keeps, as JSON. */
+  tags?: string;
 }
 
 /** The snapshot the ledger stores with the hold. */
@@ -83,6 +85,7 @@ export function baseRow(record: CallRecord): LogRow {
     member_id: organization?.memberId ?? 0,
     project_id: organization?.projectId ?? 0,
     service_account_id: organization?.serviceAccountId ?? 0,
+    tags: record.tags ?? '',
   };
 }
 

@@ -3,6 +3,7 @@ import type { PriceCache } from '#server/money/prices/price-cache.ts';
 import type { CostBook } from '#server/money/costs/index.ts';
 import type { SigningTools } from '#server/models/providers/provider.ts';
 import type { Authenticator } from '#server/relay/caller/authenticate.ts';
+import type { BudgetBook } from '#server/relay/money/budget-book.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
 import type { Catalog } from '#server/relay/channel-choice/catalog.ts';
 import type { Conversations } from '#server/relay/conversations/conversations.ts';
@@ -34,6 +35,8 @@ export interface Core extends Omit<
   /** Tells the operators of usage that cannot be true. */
   readonly usageAlerts: UsageAlerts;
   readonly costs: CostBook;
+  /** Which budgets of organizations apply to a call. */
+  readonly budgets: BudgetBook;
   /** Arranges the channels of one priority. */
   readonly orders: ChannelOrders;
   readonly learned: LearnedFormats;

@@ -37,6 +37,7 @@ import { firstChannel } from '#server/relay/channel-choice/select.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
+import { tagsGiven } from '#server/relay/request/tags.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
 import { StreamCover } from '#server/relay/money/stream-cover.ts';
 import {
@@ -82,6 +83,7 @@ async function relayAs(
     price,
     record,
     plans,
+    tags: () => tagsGiven(incoming.request.headers, prepared.fields),
   });
   const call: RunningCall = {
     ...incoming,

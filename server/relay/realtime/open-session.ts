@@ -4,6 +4,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
+import { tagsGiven } from '#server/relay/request/tags.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -104,7 +105,9 @@ async function openAs(
   };
   // The hold lives longer by two minutes: time to settle.
   const expiresAt = incoming.startedAt + core.timeouts.totalSeconds * 1000;
-  const taken = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
+  const tags = () => tagsGiven(request.headers);
+  const { requestId } = incoming;
+  const taken = await takeHold(core, { requestId, prepared, price, record, plans, tags });
   await using hold = taken.hold;
   const call: RunningCall = {
     ...incoming,

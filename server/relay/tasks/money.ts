@@ -10,7 +10,7 @@ import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
 import { withFees } from '#server/money/prices/tiers.ts';
 import { completionTokens, promptTokens, usageOf, type Usage } from '#server/money/prices/usage.ts';
-import { refusalError, resolvePrice } from '#server/relay/money/admission.ts';
+import { refusalError, refusingBudget, resolvePrice } from '#server/relay/money/admission.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -70,12 +70,14 @@ interface TaskHold {
   price: TaskPrice;
   /** Subscriptions that may pay a part. */
   plans: PlanChoice | undefined;
+  /** The counters of the budgets that apply. */
+  budgets: string;
 }
 
 export async function holdForTask(
   core: Core,
   holdId: string,
-  { record, price: { price, charge }, plans }: TaskHold,
+  { record, price: { price, charge }, plans, budgets }: TaskHold,
 ): Promise<void> {
   const { caller } = record;
   try {
@@ -90,12 +92,14 @@ export async function holdForTask(
       expiresAt: Math.ceil(Date.now() / 1000) + HOLD_SECONDS,
       lifetime: 'task',
       plans,
+      budgets,
     });
     if (!admission.ok)
       throw refusalError(admission, caller, {
         price,
         needed: charge,
         zone: core.settings.current.SiteTimeZone,
+        budget: await refusingBudget(core, caller, admission),
       });
   } catch (error) {
     if (error instanceof LedgerUnavailableError)

@@ -15,6 +15,8 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import { chosenChannel, hasOrigin, wantedFor, type Origin } from './channels.ts';
+import { attribute } from '#server/relay/money/admission.ts';
+import { tagsGiven } from '#server/relay/request/tags.ts';
 import { endHold, holdForTask, snapshotText, taskPrice } from './money.ts';
 import type { TaskParts } from './parts.ts';
 import type { Platform } from './platform.ts';
@@ -117,8 +119,9 @@ async function submitAs<Answer>(
   const call = { ...asked, caller, record };
   let task: Task;
   try {
+    const budgets = await attribute(core, record, () => tagsGiven(incoming.request.headers));
     task = await openTask(parts, call, price);
-    await holdForTask(core, task.hold_id, { record, price, plans }).catch(async (error: unknown) => {
+    await holdForTask(core, task.hold_id, { record, price, plans, budgets }).catch(async (error: unknown) => {
       await parts.rows.remove(task.id);
       throw error;
     });

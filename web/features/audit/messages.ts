@@ -241,6 +241,7 @@ export default {
     logs: ['logs', '日志（整体）'],
     subscription: ['subscription', '订阅'],
     organization: ['organization', '组织'],
+    budget: ['budget', '预算'],
     project: ['project', '项目'],
     service_account: ['service account', '服务账号'],
   } satisfies Record<AuditKind | AuditTargetKind, [string, string]>,

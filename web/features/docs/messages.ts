@@ -69,6 +69,7 @@ export default {
       invitations: ['Invitations', '组织邀请'],
       projects: ['Projects', '项目'],
       serviceAccounts: ['Service accounts', '服务账号'],
+      budgets: ['Budgets of an organization', '组织预算'],
       organizationManagement: ['Organizations of the site', '组织管理'],
       priceBook: ['Price book', '价格管理'],
       rerating: ['Re-rating', '重新计价'],

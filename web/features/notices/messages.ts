@@ -41,6 +41,9 @@ export default {
   event: {
     low_balance: ['Low balance', '余额不足'],
     budget_reached: ['Budget used up', '预算用完'],
+    organization_budget: ['Budget of an organization', '组织预算'],
+    budget_asked: ['More of a budget asked for', '预算申请'],
+    budget_decided: ['Answer to a budget request', '预算申请结果'],
     token_expiring: ['API key expiring', '令牌到期'],
     token_leaked: ['Leaked key disabled', '泄露的密钥被禁用'],
     subscription_ending: ['Subscription ending', '套餐即将到期'],

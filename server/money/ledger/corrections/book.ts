@@ -15,6 +15,7 @@ import type { Account } from '#server/money/ledger/ledger.ts';
 import { applyTransfer } from '#server/money/ledger/transfer.ts';
 import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
+import { correctBudgets } from './budgets.ts';
 import type { BookedNote, CallCorrection, CorrectionNote, Dialect } from './correction.ts';
 import { correctLogs, correctUsage, logsAsExpected } from './figures.ts';
 import { correctMargins } from './margins.ts';
@@ -58,6 +59,7 @@ export async function bookCorrections(
     .set({ used_quota: sql<number>`used_quota + ${sums.wallet + sums.plan}` })
     .where('id', '=', note.userId)
     .execute();
+  await correctBudgets(transaction, dialect, calls, ({ logId }) => logs.get(logId)?.budgets ?? '');
   await correctUsage(transaction, dialect, note.userId, calls);
   await correctMargins(transaction, dialect, note.userId, calls);
   await correctLogs(transaction, dialect, note, calls, logs);

@@ -6,10 +6,11 @@ import type { BookedCall, CorrectionNote, Dialect } from './correction.ts';
 import { jsonRows } from './json-rows.ts';
 import { paidOf } from './shares.ts';
 
-type LogTexts = Map<number, string>;
+/** What a correction keeps of each log row, and the counters of budgets that it counts in. */
+type LogTexts = Map<number, { other: string; budgets: string }>;
 
 /**
- * `other` of each log row, or undefined if a call has another charge than expected. An undo does not need the rows: days that
+ * The texts of each log row, or undefined if a call has another charge than expected. An undo does not need the rows: days that
  * were removed from the log are undone too.
  */
 export async function logsAsExpected(
@@ -19,7 +20,7 @@ export async function logsAsExpected(
   const times = calls.map(({ createdAt }) => createdAt);
   const rows = await transaction
     .selectFrom('logs')
-    .select(['id', 'quota', 'other'])
+    .select(['id', 'quota', 'other', 'budgets'])
     .where(
       'id',
       'in',
@@ -34,7 +35,7 @@ export async function logsAsExpected(
     const row = found.get(logId);
     if (row === undefined ? !isUndo : row.quota !== paidOf(before)) return undefined;
   }
-  return new Map(rows.map(({ id, other }) => [id, other]));
+  return new Map(rows.map(({ id, other, budgets }) => [id, { other, budgets }]));
 }
 
 export async function correctLogs(
@@ -48,7 +49,12 @@ export async function correctLogs(
     const text = texts.get(call.logId);
     if (text === undefined) return [];
     return [
-      { id: call.logId, at: call.createdAt, quota: paidOf(call.after), other: corrected(text, note, call) },
+      {
+        id: call.logId,
+        at: call.createdAt,
+        quota: paidOf(call.after),
+        other: corrected(text.other, note, call),
+      },
     ];
   });
   if (rows.length === 0) return;

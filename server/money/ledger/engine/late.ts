@@ -3,6 +3,7 @@
 import { SUSPENSE_KIND } from '#server/money/ledger/idempotency.ts';
 import { correctAboveHold } from './above-hold.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
+import { spendOfCounters } from './budgets.ts';
 import { marginOf, marginTakenBack } from './margins.ts';
 import { settlementOf, unknownSettlement } from './operations.ts';
 import type { HoldOwner, Release, Settle, SettleResult } from './operations.ts';
@@ -46,7 +47,7 @@ function signedAmount(entry: BookedEntry | undefined): number {
 export function settleLate(
   rows: Rows,
   operation: Settle,
-  { userId, tokenId, plan }: HoldOwner,
+  { userId, tokenId, plan, budgets = '' }: HoldOwner,
   record: BookedEntry,
 ): SettleResult {
   const { requestId, charge: asked, memoryHeld } = operation;
@@ -70,6 +71,8 @@ export function settleLate(
   if (user !== undefined) chargeUser(rows, user, { wallet, total: difference }, at);
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   const tokenStatus = token === undefined ? 0 : chargeToken(token, difference, at);
+  // In the window of the log row, which keeps its time.
+  spendOfCounters(rows, budgets, difference, record.at);
 
   const account = `user:${userId}`;
   const [debit, credit] = wallet < 0 ? ['revenue', account] : [account, 'revenue'];
@@ -92,7 +95,7 @@ export function settleLate(
   const logged = rows.callLog(requestId);
   countCorrection(rows, operation, { userId, tokenId }, { at: record.at, charged, difference, logged });
   if (logged !== undefined) {
-    const row = operation.log ?? correctedRow(logged, operation);
+    const row = { ...(operation.log ?? correctedRow(logged, operation)), budgets };
     const corrected = pocket === undefined ? row : logWithPlan(row, pocket.subscription.id, parts.plan);
     rows.correctLog({
       at: logged.at,

@@ -24,6 +24,8 @@ export const LOG_COLUMNS = [
   'member_id',
   'project_id',
   'service_account_id',
+  'budgets',
+  'tags',
 ] as const satisfies readonly (keyof LogRow)[];
 
 /** In the order of `LOG_COLUMNS`. */
@@ -50,5 +52,7 @@ export function logValues(row: LogRow): (string | number)[] {
     row.member_id ?? 0,
     row.project_id ?? 0,
     row.service_account_id ?? 0,
+    row.budgets ?? '',
+    row.tags ?? '',
   ];
 }

@@ -2,7 +2,7 @@
 import { DAY_SECONDS } from '#contract/time.ts';
 import { spanStart } from '#server/money/sums/margin-spans.ts';
 import type { Subject } from './operations.ts';
-import type { MarginEntry, Rows, UsageEntry } from './rows.ts';
+import type { MarginEntry, Rows, UsageEntry, WindowEntry } from './rows.ts';
 
 export interface Window {
   scope: string;
@@ -21,12 +21,14 @@ interface Spent {
 /** Hourly usage, margins of days, channel totals, rate-limit minutes and budget sums of one batch. */
 export abstract class BatchMemory implements Pick<
   Rows,
-  'countUsage' | 'countMargin' | 'countChannel' | 'addToWindow'
+  'countUsage' | 'countMargin' | 'countWindow' | 'countChannel' | 'addToWindow'
 > {
   protected readonly usage = new Map<string, UsageEntry>();
   protected readonly margins = new Map<string, MarginEntry>();
   /** With margins of this batch, and over already: they may be summed. */
   protected readonly pastDays = new Set<number>();
+  /** Of budgets, in windows that are over. */
+  protected readonly ended = new Map<string, WindowEntry>();
   protected readonly channels = new Map<number, number>();
   protected readonly windows = new Map<string, Window>();
   readonly #spent = new Map<string, Spent>();
@@ -39,6 +41,7 @@ export abstract class BatchMemory implements Pick<
     this.usage.clear();
     this.margins.clear();
     this.pastDays.clear();
+    if (this.ended.size > 0) this.ended.clear();
     this.channels.clear();
     this.windows.clear();
     this.#spent.clear();
@@ -107,6 +110,13 @@ export abstract class BatchMemory implements Pick<
     sum.cost += entry.cost;
     sum.costedCount += entry.costedCount;
     sum.costedQuota += entry.costedQuota;
+  }
+
+  countWindow(entry: WindowEntry): void {
+    const key = `${entry.counterId}:${entry.start}`;
+    const sum = this.ended.get(key);
+    if (sum === undefined) this.ended.set(key, { ...entry });
+    else sum.spent += entry.spent;
   }
 
   countChannel(channelId: number, quota: number): void {

@@ -22,7 +22,8 @@ export type RefusalReason =
   | 'tokens_per_minute'
   | 'concurrent_calls'
   | 'day_budget'
-  | 'month_budget';
+  | 'month_budget'
+  | 'organization_budget';
 
 /** The last known progress of a running call, charged if the process dies before it settles. */
 export interface Checkpoint {
@@ -38,6 +39,8 @@ export interface Checkpoint {
 export interface MemoryHeld {
   user: number;
   token: number;
+  /** Of the counters of the call's budgets, in their order; missing without a budget. */
+  budgets?: readonly number[] | undefined;
 }
 
 export const NOTHING_IN_MEMORY: Readonly<MemoryHeld> = { user: 0, token: 0 };
@@ -77,6 +80,8 @@ export interface Reserve {
   memoryHeld: MemoryHeld;
   /** Only for users with a subscription. */
   plans?: PlanChoice | undefined;
+  /** The counters of budgets that apply, as a comma list; missing: none. */
+  budgets?: string | undefined;
 }
 
 /** What a call holds inside the slice of its node, or asks to be added to it. */
@@ -155,6 +160,8 @@ export interface HoldOwner {
   userId: number;
   tokenId: number;
   plan?: HeldPlan | undefined;
+  /** The counters of budgets that the hold is taken from, as a comma list; missing: none. */
+  budgets?: string | undefined;
 }
 
 export interface Release {
@@ -226,6 +233,8 @@ export type ReserveResult =
       subject: Subject;
       /** 0 when waiting does not help. */
       retryAfterSeconds: number;
+      /** The counter of the budget that refused it. */
+      counterId?: number;
       /** The status the refusal gave the token; 0 = unchanged. */
       tokenStatus: number;
       shortage?: Shortage;

@@ -1,6 +1,16 @@
 // Admission of a call: the user and the token may spend, the balance covers the amount beyond what other calls hold, and no
 // limit is broken. A call that can use a smaller hold gets what there is, if that is at least its `least`; otherwise the
 // hold is taken in full or nothing changes.
+import {
+  countersOf,
+  exceededCounter,
+  holdOfCounters,
+  leftOfCounter,
+  leftOfCounters,
+  noteRefusal,
+  secondsLeft,
+  type Counted,
+} from './budgets.ts';
 import { brokenBudget, brokenLimit, countAdmission, hasLimits, leftOfBudgets } from './limits.ts';
 import type {
   Extend,
@@ -70,6 +80,10 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     (tokenLimited ? brokenLimit(rows, 'token', token, demand) : undefined) ??
     (userLimited ? brokenLimit(rows, 'user', user, demand) : undefined);
   if (broken !== undefined) return { ok: false, balance, tokenStatus: 0, ...broken };
+  const { budgets = '' } = operation;
+  const counters = countersOf(rows, budgets, memoryHeld);
+  const exceeded = exceededCounter(counters, least);
+  if (exceeded !== undefined) return refuseForBudget(rows, user, exceeded, { balance, least });
 
   const amount = Math.min(
     operation.amount,
@@ -77,10 +91,12 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     token === undefined ? Number.POSITIVE_INFINITY : tokenLeft(token, memoryHeld),
     tokenLimited ? leftOfBudgets(rows, 'token', token) : Number.POSITIVE_INFINITY,
     userLimited ? leftOfBudgets(rows, 'user', user) : Number.POSITIVE_INFINITY,
+    leftOfCounters(counters),
   );
   const { expiresAt, snapshot } = operation;
   const hold = emptyHold(rows, { id: requestId, userId, tokenId, amount, expiresAt });
   hold.snapshot = snapshot;
+  hold.budgets = budgets;
   if (operation.lifetime === 'task') Object.assign(hold, { nodeId: TASK_NODE, epoch: 0 });
   if (subscription !== undefined) {
     const isPlanFirst = plans?.isPlanFirst === true;
@@ -92,17 +108,41 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
   if (tokenLimited) countAdmission(rows, 'token', token, tokens);
   if (userLimited) countAdmission(rows, 'user', user, tokens);
   addHeld(user, token, amount - hold.planAmount, hold.planAmount);
+  holdOfCounters(counters, amount);
   if (subscription !== undefined) holdOf(subscription, hold.planAmount);
   return admitted(balance - (amount - hold.planAmount), hold);
+}
+
+/** The notice waits as long as slices that come back may cover the call. */
+function refuseForBudget(
+  rows: Rows,
+  user: UserState,
+  exceeded: Counted,
+  { balance, least }: { balance: number; least: number },
+): ReserveResult {
+  const { counter } = exceeded;
+  const left = leftOfCounter(exceeded);
+  const { shortage } = shortageOf(user, least - left, counter.held);
+  if (shortage?.isCoverable !== true) noteRefusal(rows, counter);
+  return {
+    ...refusal(balance, 'organization_budget', 'user'),
+    ...(shortage === undefined ? {} : { shortage }),
+    available: Math.max(0, left),
+    retryAfterSeconds: secondsLeft(counter, rows.now),
+    counterId: counter.id,
+  };
 }
 
 /** Of a call that has not been sent. */
 export function emptyHold(
   { nodeId, epoch, now }: Rows,
-  hold: Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'expiresAt'>,
+  hold: Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'expiresAt'> & {
+    budgets?: string | undefined;
+  },
 ): HoldState {
   const untouched = { dispatched: false, checkpointQuota: 0, checkpoint: '', snapshot: '' };
-  return { ...hold, nodeId, epoch, createdAt: now, ...untouched, ...NO_PLAN };
+  const { budgets = '' } = hold;
+  return { ...hold, budgets, nodeId, epoch, createdAt: now, ...untouched, ...NO_PLAN };
 }
 
 function admitted(balance: number, hold: HoldState): ReserveResult {
@@ -215,9 +255,16 @@ export function extend(rows: Rows, operation: Extend): ExtendResult {
   }
   if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return REFUSED;
   if (token !== undefined && brokenBudget(rows, 'token', token, moreAmount) !== undefined) return REFUSED;
+  const counters = countersOf(rows, hold.budgets, memoryHeld);
+  const exceeded = exceededCounter(counters, moreAmount);
+  if (exceeded !== undefined) {
+    const ofOthers = exceeded.counter.held - hold.amount;
+    return { ...REFUSED, ...shortageOf(user, moreAmount - leftOfCounter(exceeded), ofOthers) };
+  }
   const planAmount = hold.planAmount + parts.plan;
   rows.changeHold({ ...hold, amount: hold.amount + moreAmount, planAmount });
   addHeld(user, token, parts.wallet, parts.plan);
+  holdOfCounters(counters, moreAmount);
   if (pocket !== undefined) holdOf(pocket.subscription, parts.plan);
   return { isLarger: true };
 }

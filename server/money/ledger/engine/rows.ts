@@ -1,6 +1,6 @@
 // What the engine needs of a database. SQLite reads row by row inside the writer thread; PostgreSQL works on rows that were
 // locked and loaded for the whole batch. The rules are written once, in this folder.
-import type { BudgetCalendar } from '#contract/money/budget-windows.ts';
+import type { BudgetCalendar, BudgetPeriod } from '#contract/money/budget-windows.ts';
 import type { UserNoticeEvent } from '#contract/admin/notice-events.ts';
 import type { HeldPlan, LogRow, Subject } from './operations.ts';
 import type { Schedule } from './periods.ts';
@@ -62,6 +62,37 @@ export interface SubscriptionState extends Schedule {
   dirty: boolean;
 }
 
+export type CounterPeriod = BudgetPeriod | 'total';
+
+/** Of a budget of an organization; changed in place, like a user's row. */
+export interface CounterState {
+  id: number;
+  organizationId: number;
+  /** Of the budget. */
+  name: string;
+  /** Of the tag, where each value has a counter. */
+  value: string;
+  period: CounterPeriod;
+  isHard: boolean;
+  quota: number;
+  /** On top, in this window. */
+  extra: number;
+  spent: number;
+  held: number;
+  noticed: number;
+  windowStart: number;
+  windowEnd: number;
+  dirty: boolean;
+}
+
+/** Spent in a window of a counter that is over. */
+export interface WindowEntry {
+  counterId: number;
+  start: number;
+  end: number;
+  spent: number;
+}
+
 export interface HoldState extends HeldPlan {
   id: string;
   userId: number;
@@ -77,6 +108,8 @@ export interface HoldState extends HeldPlan {
   checkpointQuota: number;
   checkpoint: string;
   snapshot: string;
+  /** The counters of budgets it is taken from, as a comma list. */
+  budgets: string;
 }
 
 export interface LedgerEntry {
@@ -153,12 +186,13 @@ export interface Rows {
   readonly epoch: number;
   /** A user whose balance falls to it is notified; negative: no user is. */
   readonly lowBalanceThreshold: number;
-  /** The days and months of budgets. */
+  /** The days, weeks and months of budgets. */
   readonly budgets: BudgetCalendar;
 
   user(id: number): UserState | undefined;
   token(id: number): TokenState | undefined;
   subscription(id: number): SubscriptionState | undefined;
+  counter(id: number): CounterState | undefined;
   /** False when the same hold exists already: the batch was committed before and its answer was lost. */
   openHold(hold: HoldState): boolean;
   findHold(id: string): HoldState | undefined;
@@ -183,6 +217,7 @@ export interface Rows {
   correctLog(entry: LogEntry): void;
   countUsage(entry: UsageEntry): void;
   countMargin(entry: MarginEntry): void;
+  countWindow(entry: WindowEntry): void;
   countChannel(channelId: number, quota: number): void;
   notice(notice: NoticeEntry): void;
 }

@@ -3,6 +3,7 @@
 // transaction.
 import { SUSPENSE_KIND } from '#server/money/ledger/idempotency.ts';
 import { noteAboveHold } from './above-hold.ts';
+import { countersOf, holdOfCounters, spendOfCounters } from './budgets.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf } from './margins.ts';
 import { NOTHING, releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
@@ -33,11 +34,11 @@ export function settle(rows: Rows, operation: Settle): SettleResult {
   if (owner === undefined) return settledBefore(rows, requestId, record);
   if (record !== undefined) return settleLate(rows, operation, owner, record);
   // It is inside the slice, another node released it, or a crash of the database took it; the call has used what its settlement says.
-  const { userId, tokenId, plan } = owner;
+  const { userId, tokenId, plan, budgets = '' } = owner;
   const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
   const reference = referenceOf(operation);
   const held = operation.held ?? slice?.amount;
-  const terms = { userId, tokenId, pocket, reference, held, hadHold: slice !== undefined };
+  const terms = { userId, tokenId, budgets, pocket, reference, held, hadHold: slice !== undefined };
   if (slice === undefined) return charge(rows, operation, terms);
   const sliceKept = drawOnSlice(rows, owner, slice, operation.charge);
   const result = charge(rows, operation, terms);
@@ -61,8 +62,8 @@ function takeHold(rows: Rows, { requestId, owner, slice }: Settle): HoldState | 
     : rows.takeHold(requestId);
 }
 
-const holdInSlice = (rows: Rows, id: string, { userId, tokenId }: HoldOwner): HoldState =>
-  emptyHold(rows, { id, userId, tokenId, amount: 0, expiresAt: 0 });
+const holdInSlice = (rows: Rows, id: string, { userId, tokenId, budgets }: HoldOwner): HoldState =>
+  emptyHold(rows, { id, userId, tokenId, budgets, amount: 0, expiresAt: 0 });
 
 const referenceOf = ({ log }: Settle) => (log === null ? UNLOGGED_REFERENCE : LOGGED_REFERENCE);
 const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
@@ -70,14 +71,16 @@ const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
 /** Moves the money of a hold that has been taken. */
 export function settleHold(rows: Rows, hold: HoldState, operation: Settle, reference: string): SettleResult {
   const pocket = endHold(rows, hold, operation.tokenDifference);
-  const { userId, tokenId } = hold;
+  const { userId, tokenId, budgets } = hold;
   const held = operation.slice?.id === '' ? operation.held : hold.amount;
-  return charge(rows, operation, { userId, tokenId, pocket, reference, held, hadHold: true });
+  return charge(rows, operation, { userId, tokenId, budgets, pocket, reference, held, hadHold: true });
 }
 
 interface ChargeTerms {
   userId: number;
   tokenId: number;
+  /** The counters that the charge counts in. */
+  budgets: string;
   pocket: PlanPocket | undefined;
   reference: string;
   /** Undefined: not known. */
@@ -90,7 +93,7 @@ interface ChargeTerms {
  * other calls hold; what is missing is booked to suspense.
  */
 function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult {
-  const { userId, tokenId, pocket, reference, hadHold } = terms;
+  const { userId, tokenId, budgets, pocket, reference, hadHold } = terms;
   const { requestId, charge: asked, channelId, memoryHeld } = operation;
   const at = timeOf(rows, operation.at);
   const user = rows.user(userId);
@@ -106,6 +109,7 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   const tokenStatus = token === undefined ? 0 : chargeToken(token, charged, at);
   const credit = 'revenue';
+  spendOfCounters(rows, budgets, charged, at);
   const use = { debit: `user:${userId}`, credit, amount: wallet, kind: 'use', reference };
   rows.book({ idem: requestId, userId, at, ...use });
   if (charged > 0 && channelId > 0) rows.countChannel(channelId, charged);
@@ -122,7 +126,8 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   const note = { idem: requestId, requestId, userId, at };
   const aboveHold = noteAboveHold(rows, note, charged, terms.held);
   if (operation.log !== null) {
-    const row = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
+    const paid = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
+    const row = countedIn(paid, budgets);
     rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row });
   }
   rows.countMargin(marginOf(operation, { userId, at, charged }));
@@ -143,6 +148,9 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
   return { charged, balance, suspense, aboveHold, duplicate: false, hadHold, tokenStatus };
 }
+
+/** The log row names the counters, so that they can be counted again. */
+const countedIn = (row: LogRow, budgets: string): LogRow => (budgets === '' ? row : { ...row, budgets });
 
 const planRow = (row: LogRow, { subscription }: PlanPocket, quota: number) =>
   logWithPlan(row, subscription.id, quota);
@@ -207,6 +215,7 @@ function endHold(rows: Rows, hold: HoldState, tokenDifference: number): PlanPock
     token.dirty = true;
     correctTokens(rows, 'token', token, hold.createdAt, tokenDifference);
   }
+  holdOfCounters(countersOf(rows, hold.budgets), -hold.amount);
   return pocket;
 }
 

@@ -1,6 +1,7 @@
 // The row of a slice, on PostgreSQL: a hold without a call, by which a part of the balance belongs to one node for the next calls of a
 // token. It counts as held for everybody else. A call inside it has no row until its first checkpoint; one that ends before never
 // gets one, and its charge is taken from the free balance.
+import { countersOf, holdOfCounters, leftOfCounters, type Counted } from './budgets.ts';
 import { hasLimits } from './limits.ts';
 import {
   NOTHING_IN_MEMORY,
@@ -50,16 +51,17 @@ export function drawOnSlice(
 
 /** After a call was settled: its amount stays with the node, if the balance is ample. Returns what the slice has got. */
 export function growSlice(rows: Rows, owner: HoldOwner, { id, amount, isNew }: Growth): number {
-  const { userId, tokenId } = owner;
+  const { userId, tokenId, budgets } = owner;
   const subjects = subjectsOf(rows, owner);
   const slice = rows.findHold(id);
   const expiresAt = slice?.expiresAt ?? rows.now + LIFE_SECONDS;
   // Without its row the slice is smaller than its node believes.
   if ((slice === undefined) !== isNew || !isOwnedFreely(subjects, expiresAt)) return 0;
   if (!isAmple(subjects, (slice?.amount ?? 0) + amount, amount, AMPLE_TO_GROW)) return 0;
-  if (slice === undefined) rows.openHold(emptyHold(rows, { id, userId, tokenId, amount, expiresAt }));
+  if (slice === undefined)
+    rows.openHold(emptyHold(rows, { id, userId, tokenId, amount, expiresAt, budgets }));
   else rows.changeHold({ ...slice, amount: slice.amount + amount });
-  addHeld(subjects.user, subjects.token, amount, 0);
+  holdOf(subjects, amount);
   return amount;
 }
 
@@ -81,27 +83,35 @@ export function writeHold(rows: Rows, { requestId, slice: part, owner, expiresAt
   if (slice !== undefined) shrink(rows, slice, Math.min(part.amount, slice.amount));
   const subjects = subjectsOf(rows, owner);
   const amount = Math.min(part.amount, freeOf(subjects));
-  const { userId, tokenId } = owner;
-  rows.openHold(emptyHold(rows, { id: requestId, userId, tokenId, amount, expiresAt }));
-  addHeld(subjects.user, subjects.token, amount, 0);
+  const { userId, tokenId, budgets } = owner;
+  rows.openHold(emptyHold(rows, { id: requestId, userId, tokenId, amount, expiresAt, budgets }));
+  holdOf(subjects, amount);
   return null;
 }
 
 interface Subjects {
   user: UserState | undefined;
   token: TokenState | undefined;
+  counters: readonly Counted[];
 }
 
-const subjectsOf = (rows: Rows, { userId, tokenId }: HoldOwner): Subjects => ({
+const subjectsOf = (rows: Rows, { userId, tokenId, budgets = '' }: HoldOwner): Subjects => ({
   user: rows.user(userId),
   token: rows.token(tokenId),
+  counters: countersOf(rows, budgets),
 });
 
-function freeOf({ user, token }: Subjects): number {
+function holdOf({ user, token, counters }: Subjects, amount: number): void {
+  addHeld(user, token, amount, 0);
+  holdOfCounters(counters, amount);
+}
+
+function freeOf({ user, token, counters }: Subjects): number {
   if (user === undefined) return 0;
   const free = freeOfUser(user, NOTHING_IN_MEMORY);
   const isLimited = token !== undefined && !token.isUnlimited;
-  return Math.max(0, isLimited ? Math.min(free, freeOfToken(token, NOTHING_IN_MEMORY)) : free);
+  const payable = isLimited ? Math.min(free, freeOfToken(token, NOTHING_IN_MEMORY)) : free;
+  return Math.max(0, Math.min(payable, leftOfCounters(counters)));
 }
 
 /** `more`: what the slice is about to get of the free balance. */
@@ -121,6 +131,5 @@ function isOwnedFreely({ user, token }: Subjects, until: number): boolean {
 /** A row of nothing stays until its node gives it back. */
 function shrink(rows: Rows, slice: HoldState, by: number): void {
   rows.changeHold({ ...slice, amount: slice.amount - by });
-  const { user, token } = subjectsOf(rows, slice);
-  addHeld(user, token, -by, 0);
+  holdOf(subjectsOf(rows, slice), -by);
 }

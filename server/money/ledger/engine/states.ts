@@ -1,6 +1,6 @@
 // Database rows as the engine works on them.
 import type { Row } from '#server/platform/store/schema.ts';
-import type { HoldState, LogEntry, SubscriptionState, TokenState, UserState } from './rows.ts';
+import type { CounterState, HoldState, LogEntry, SubscriptionState, TokenState, UserState } from './rows.ts';
 
 export const USER_COLUMNS = [
   'status',
@@ -52,6 +52,7 @@ export const HOLD_FIELDS = {
   planAmount: 'plan_amount',
   planPeriod: 'plan_period',
   isPlanFirst: 'plan_first',
+  budgets: 'budgets',
 } as const satisfies Partial<Record<keyof HoldState, keyof Row<'holds'>>>;
 
 export const HOLD_COLUMNS = Object.values(HOLD_FIELDS);
@@ -74,9 +75,27 @@ const SUBSCRIPTION_FIELDS = {
 
 export const SUBSCRIPTION_COLUMNS = Object.values(SUBSCRIPTION_FIELDS);
 
+const COUNTER_FIELDS = {
+  organizationId: 'organization_id',
+  name: 'name',
+  value: 'value',
+  period: 'period',
+  isHard: 'is_hard',
+  quota: 'quota',
+  extra: 'extra',
+  spent: 'spent',
+  held: 'held',
+  noticed: 'noticed',
+  windowStart: 'window_start',
+  windowEnd: 'window_end',
+} as const satisfies Partial<Record<keyof CounterState, keyof Row<'budget_counters'>>>;
+
+export const COUNTER_COLUMNS = Object.values(COUNTER_FIELDS);
+
 export type UserRow = Pick<Row<'users'>, (typeof USER_COLUMNS)[number]>;
 export type TokenRow = Pick<Row<'tokens'>, (typeof TOKEN_COLUMNS)[number]>;
 export type HoldRow = Pick<Row<'holds'>, (typeof HOLD_COLUMNS)[number]>;
+export type CounterRow = Pick<Row<'budget_counters'>, (typeof COUNTER_COLUMNS)[number]>;
 export type SubscriptionRow = Pick<Row<'subscriptions'>, (typeof SUBSCRIPTION_COLUMNS)[number]>;
 
 export function userState(id: number, row: UserRow): UserState {
@@ -131,6 +150,12 @@ export function subscriptionState(id: number, row: SubscriptionRow): Subscriptio
   return Object.assign(state, { id, isActive: row.status === 'active', dirty: false });
 }
 
+export function counterState(id: number, row: CounterRow): CounterState {
+  const state = named(COUNTER_PAIRS, row) as CounterState;
+  return Object.assign(state, { id, isHard: row.is_hard === 1, dirty: false });
+}
+
+const COUNTER_PAIRS = Object.entries(COUNTER_FIELDS);
 const HOLD_PAIRS = Object.entries(HOLD_FIELDS);
 const SUBSCRIPTION_PAIRS = Object.entries(SUBSCRIPTION_FIELDS);
 

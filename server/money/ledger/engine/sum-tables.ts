@@ -1,10 +1,12 @@
 // The tables to which a batch adds its sums, the same on both databases. Column by column: the field of the entry.
-import type { MarginEntry, UsageEntry } from './rows.ts';
+import type { MarginEntry, UsageEntry, WindowEntry } from './rows.ts';
 
 export interface SumTable<Entry> {
   name: string;
   /** By which a row is found. */
   keys: Record<string, keyof Entry>;
+  /** Which follow from the keys. */
+  constants?: Record<string, keyof Entry>;
   /** Which are added to those of the row. */
   figures: Record<string, keyof Entry>;
 }
@@ -41,8 +43,15 @@ export const MARGIN_DAYS: SumTable<MarginEntry> = {
   },
 };
 
-export const fieldsOf = <Entry>({ keys, figures }: SumTable<Entry>) =>
-  Object.entries({ ...keys, ...figures });
+export const BUDGET_WINDOWS: SumTable<WindowEntry> = {
+  name: 'budget_windows',
+  keys: { counter_id: 'counterId', window_start: 'start' },
+  constants: { window_end: 'end' },
+  figures: { spent: 'spent' },
+};
+
+export const fieldsOf = <Entry>({ keys, constants, figures }: SumTable<Entry>) =>
+  Object.entries({ ...keys, ...constants, ...figures });
 
 const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 

@@ -164,6 +164,7 @@ const AMOUNT_REASONS: ReadonlySet<Refused['reason']> = new Set([
   'insufficient_token_quota',
   'day_budget',
   'month_budget',
+  'organization_budget',
 ]);
 
 /** A smaller hold may be possible. A token that the refusal has closed would be refused for its status the next time. */

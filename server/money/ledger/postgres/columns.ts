@@ -2,7 +2,7 @@
 import { LOG_COLUMNS } from '#server/money/ledger/engine/log-columns.ts';
 import type { HoldState } from '#server/money/ledger/engine/rows.ts';
 import { HOLD_FIELDS } from '#server/money/ledger/engine/states.ts';
-import type { KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
+import type { KnownCounter, KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
 import type { StorableLog } from './rows.ts';
 
 export type Type = 'bigint' | 'text' | 'xid';
@@ -91,7 +91,17 @@ export const subscriptionFigures: readonly Column<KnownSubscription>[] = [
   whole('ended_at', (subscription) => subscription.endedAt),
 ];
 
-const HOLD_TEXTS: ReadonlySet<string> = new Set(['nodeId', 'checkpoint', 'snapshot']);
+export const counterFigures: readonly Column<KnownCounter>[] = [
+  whole('id', (counter) => counter.id),
+  whole('extra', (counter) => counter.extra),
+  whole('spent', (counter) => counter.spent),
+  whole('held', (counter) => counter.held),
+  whole('noticed', (counter) => counter.noticed),
+  whole('window_start', (counter) => counter.windowStart),
+  whole('window_end', (counter) => counter.windowEnd),
+];
+
+const HOLD_TEXTS: ReadonlySet<string> = new Set(['nodeId', 'checkpoint', 'snapshot', 'budgets']);
 
 const holdColumnsOf = (fields: readonly (keyof typeof HOLD_FIELDS)[]): readonly Column<HoldState>[] => [
   text('id', (hold) => hold.id),

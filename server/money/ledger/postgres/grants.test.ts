@@ -75,7 +75,7 @@ function end(grants: Grants, call: RunningCall, result: SettleResult | undefined
 
 test('a row that is sent again is looked for in the table, although its slice is known', () => {
   const known = new KnownRows('node');
-  const nothing = { users: new Map(), tokens: new Map(), subscriptions: new Map() };
+  const nothing = { users: new Map(), tokens: new Map(), subscriptions: new Map(), counters: new Map() };
   const loaded = { ...nothing, holds: new Map([[firstId, { id: firstId, nodeId: 'node' }]]) };
   const changes = { deletedHolds: [], newHolds: [], changedHolds: [] };
   known.remember(loaded as never, changes as never, 1, Date.now());

@@ -16,6 +16,8 @@ const REFRAIN_MS = 5000;
 interface Grant {
   readonly userId: number;
   readonly tokenId: number;
+  /** The counters that its row is taken from: calls that count in others are not inside. */
+  readonly budgets: string;
   /** `seen`: the token was used once. `asked`: the settlement that makes the row has no answer. */
   state: 'seen' | 'asked' | 'open' | 'ending';
   /** Empty: there is no row. */
@@ -43,8 +45,8 @@ export class Grants {
   /** Takes the hold inside the slice if it has room: what was free beside it after the last settlement. */
   admit(call: RunningCall, now: number): number | undefined {
     const grant = this.#byToken.get(call.tokenId);
-    if (grant?.state !== 'open' || isOld(grant, now) || this.slices.admit(call) === undefined)
-      return undefined;
+    if (grant?.state !== 'open' || grant.budgets !== call.budgets || isOld(grant, now)) return undefined;
+    if (this.slices.admit(call) === undefined) return undefined;
     grant.usedAt = now;
     call.slice = { id: grant.id, amount: call.amount };
     return grant.balance;
@@ -52,16 +54,17 @@ export class Grants {
 
   /** What the settlement of a call that has a row may add to the slice: nothing for a token that is seldom used. */
   growth(call: RunningCall, now: number): Growth | undefined {
-    const { userId, tokenId, amount } = call;
+    const { userId, tokenId, amount, budgets } = call;
     if (call.plans !== undefined || call.lifetime !== 'call' || tokenId === 0 || amount === 0)
       return undefined;
     if ((this.#refraining.get(userId) ?? 0) > now) return undefined;
     const grant = this.#byToken.get(tokenId);
     if (grant === undefined) {
       const seen = { state: 'seen', id: '', startedAt: now, usedAt: now, balance: 0 } as const;
-      this.#byToken.set(tokenId, { userId, tokenId, ...seen });
+      this.#byToken.set(tokenId, { userId, tokenId, budgets, ...seen });
       return undefined;
     }
+    if (grant.budgets !== budgets) return undefined;
     grant.usedAt = now;
     const isNew = grant.state === 'seen';
     if (!isNew && (grant.state !== 'open' || isOld(grant, now))) return undefined;

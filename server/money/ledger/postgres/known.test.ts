@@ -14,13 +14,20 @@ const noLimits = {
 const user = { id: 1, version: 5, dirty: false, ...noLimits } as Partial<KnownUser> as KnownUser;
 const token = { id: 2, version: 5, dirty: false, ...noLimits } as Partial<KnownToken> as KnownToken;
 const subscription = { id: 3, version: 5, dirty: false } as Partial<KnownSubscription> as KnownSubscription;
-const hold = { id: 'call', nodeId: 'here', version: 5, subscriptionId: 0 } as Partial<KnownHold> as KnownHold;
+const hold = {
+  id: 'call',
+  nodeId: 'here',
+  version: 5,
+  subscriptionId: 0,
+  budgets: '',
+} as Partial<KnownHold> as KnownHold;
 
 const nothing: Wanted = {
   requestIds: [],
   userIds: [],
   tokenIds: [],
   subscriptionIds: [],
+  counterIds: [],
   holds: [],
   needsHolds: false,
 };
@@ -34,6 +41,7 @@ function remembering(nowMs = Date.now()): KnownRows {
     users: new Map([[user.id, user]]),
     tokens: new Map([[token.id, token]]),
     subscriptions: new Map([[subscription.id, subscription]]),
+    counters: new Map(),
     holds: new Map([[hold.id, hold]]),
     windows: new Map(),
     running: new Map(),

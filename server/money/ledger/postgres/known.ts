@@ -1,9 +1,18 @@
 // Users, tokens and holds as this node's last batch left them, so that the next batch need not read them. Another node may have
 // written meanwhile: the writing statement verifies the version of every row, and rows that were not current are forgotten.
 // A version is valid on the connection it came from only: a server that crashed may give the same number twice.
+import { counterIds } from '#server/money/ledger/engine/budgets.ts';
 import { hasLimits } from '#server/money/ledger/engine/limits.ts';
 import type { HoldOwner, Operation } from '#server/money/ledger/engine/operations.ts';
-import type { KnownHold, KnownSubscription, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
+import type {
+  KnownCounter,
+  KnownHold,
+  KnownSubscription,
+  KnownToken,
+  KnownUser,
+  Loaded,
+  Wanted,
+} from './loaded.ts';
 import type { BatchChanges } from './rows.ts';
 
 const MOST_KNOWN_ROWS = 20_000;
@@ -14,6 +23,7 @@ export class KnownRows {
   readonly #users = new Map<number, KnownUser>();
   readonly #tokens = new Map<number, KnownToken>();
   readonly #subscriptions = new Map<number, KnownSubscription>();
+  readonly #counters = new Map<number, KnownCounter>();
   readonly #holds = new Map<string, KnownHold>();
   readonly #nodeId: string;
   #clockAheadMs = 0;
@@ -29,6 +39,7 @@ export class KnownRows {
     this.#users.clear();
     this.#tokens.clear();
     this.#subscriptions.clear();
+    this.#counters.clear();
     this.#holds.clear();
   }
 
@@ -37,6 +48,7 @@ export class KnownRows {
     const userIds = new Set<number>();
     const tokenIds = new Set<number>();
     const subscriptionIds = new Set<number>();
+    const counters = new Set<number>();
     const holds = new Set<KnownHold>();
     let needsHolds = false;
     const want = (userId: number, tokenId: number) => {
@@ -55,10 +67,12 @@ export class KnownRows {
       const owner = ownerOf(operation);
       if (owner !== undefined) want(owner.userId, owner.tokenId);
       for (const id of subscriptionsOf(operation)) subscriptionIds.add(id);
+      for (const id of counterIds(budgetsOf(operation))) counters.add(id);
       const hold = this.#holds.get(requestId);
       if (hold !== undefined) {
         want(hold.userId, hold.tokenId);
         if (hold.subscriptionId !== 0) subscriptionIds.add(hold.subscriptionId);
+        for (const id of counterIds(hold.budgets)) counters.add(id);
         holds.add(hold);
       } else if (hasRow(operation)) needsHolds = true;
       if (operation.kind !== 'settle' && operation.kind !== 'writeHold') continue;
@@ -72,6 +86,7 @@ export class KnownRows {
       userIds: [...userIds],
       tokenIds: [...tokenIds],
       subscriptionIds: [...subscriptionIds],
+      counterIds: [...counters],
       holds: [...holds],
       needsHolds,
     };
@@ -83,7 +98,9 @@ export class KnownRows {
     const users = pick(this.#users, wanted.userIds);
     const tokens = pick(this.#tokens, wanted.tokenIds);
     const subscriptions = pickAll(this.#subscriptions, wanted.subscriptionIds);
-    if (users === undefined || tokens === undefined || subscriptions === undefined) return undefined;
+    const counters = pickAll(this.#counters, wanted.counterIds);
+    if (users === undefined || tokens === undefined || subscriptions === undefined || counters === undefined)
+      return undefined;
     const nowMs = Date.now() + this.#clockAheadMs;
     return {
       now: Math.floor(nowMs / 1000),
@@ -91,6 +108,7 @@ export class KnownRows {
       users,
       tokens,
       subscriptions,
+      counters,
       holds: new Map(wanted.holds.map((hold) => [hold.id, hold])),
       windows: new Map(),
       running: new Map(),
@@ -106,6 +124,7 @@ export class KnownRows {
     rememberRows(this.#users, loaded.users, version);
     rememberRows(this.#tokens, loaded.tokens, version);
     rememberRows(this.#subscriptions, loaded.subscriptions, version);
+    rememberRows(this.#counters, loaded.counters, version);
     if (this.#holds.size > MOST_KNOWN_ROWS) this.#holds.clear();
     for (const hold of loaded.holds.values()) this.#rememberHold(hold);
     for (const { id } of changes.deletedHolds) this.#holds.delete(id);
@@ -120,7 +139,8 @@ export class KnownRows {
   }
 
   /** The batch was not committed, but may have changed its rows in memory. */
-  forget({ userIds, tokenIds, subscriptionIds, requestIds }: Wanted): void {
+  forget({ userIds, tokenIds, subscriptionIds, counterIds: ids, requestIds }: Wanted): void {
+    for (const id of ids) this.#counters.delete(id);
     for (const id of subscriptionIds) this.#subscriptions.delete(id);
     for (const id of userIds) this.#users.delete(id);
     for (const id of tokenIds) this.#tokens.delete(id);
@@ -168,6 +188,11 @@ function subscriptionsOf(operation: Operation): readonly number[] {
   if (operation.kind === 'rollPeriod') return [operation.subscriptionId];
   const plan = ownerOf(operation)?.plan;
   return plan === undefined ? NONE : [plan.subscriptionId];
+}
+
+function budgetsOf(operation: Operation): string {
+  if (operation.kind === 'reserve') return operation.budgets ?? '';
+  return ownerOf(operation)?.budgets ?? '';
 }
 
 function rememberRows<Row extends { id: number; version: number; dirty: boolean }>(

@@ -12,6 +12,8 @@ import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import { planKey } from '#server/money/ledger/engine/subscriptions.ts';
 import {
   callLogOf,
+  COUNTER_COLUMNS,
+  counterState,
   HOLD_COLUMNS,
   holdState,
   SUBSCRIPTION_COLUMNS,
@@ -20,6 +22,7 @@ import {
   tokenState,
   USER_COLUMNS,
   userState,
+  type CounterRow,
   type HoldRow,
   type SubscriptionRow,
   type TokenRow,
@@ -38,6 +41,7 @@ const VERSION = 'xmin::text::bigint as version';
 const userList = `id, ${VERSION}, ${columns(USER_COLUMNS)}`;
 const tokenList = `id, ${VERSION}, ${columns(TOKEN_COLUMNS)}`;
 const subscriptionList = `id, ${VERSION}, ${columns(SUBSCRIPTION_COLUMNS)}`;
+const counterColumns = `id, ${VERSION}, ${columns(COUNTER_COLUMNS)}`;
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs"';
 const listOf = (table: string) => `(select coalesce(json_agg(row_to_json(${table})), '[]') from ${table})`;
 
@@ -56,20 +60,28 @@ const lockText = `
     select ${subscriptionList} from subscriptions
     where (id = any($4::bigint[]) or id = any(array(select subscription_id from h))) and (select count(*) from t) >= 0
     order by id for no key update
+  ), b as materialized (
+    select ${counterColumns} from budget_counters
+    where (id = any($5::bigint[])
+        or id = any(array(select unnest(string_to_array(budgets, ','))::bigint from h where budgets <> '')))
+      and (select count(*) from s) >= 0
+    order by id for no key update
   )
   select ${NOW_MS}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
-    ${listOf('h')} as holds`;
+    ${listOf('b')} as counters, ${listOf('h')} as holds`;
 
-/** `more`: of batches with calls that a subscription may pay for. */
-const readText = (more: string, subscriptions: string) => `
+/** `more`: of batches with calls that a subscription may pay for, or that count in budgets. */
+const readText = (more: string, subscriptions: string, counters: string) => `
   with u as (select ${userList} from users where id = any($1::bigint[])),
     t as (select ${tokenList} from tokens where id = any($2::bigint[])) ${more}
   select ${NOW_MS}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${subscriptions} as subscriptions,
-    '[]'::json as holds`;
-const readPlainText = readText('', `'[]'::json`);
-const readPlansText = readText(
-  `, s as (select ${subscriptionList} from subscriptions where id = any($3::bigint[]))`,
+    ${counters} as counters, '[]'::json as holds`;
+const readPlainText = readText('', `'[]'::json`, `'[]'::json`);
+const readMoreText = readText(
+  `, s as (select ${subscriptionList} from subscriptions where id = any($3::bigint[])),
+    b as (select ${counterColumns} from budget_counters where id = any($4::bigint[]))`,
   listOf('s'),
+  listOf('b'),
 );
 
 interface ReadRows {
@@ -77,12 +89,14 @@ interface ReadRows {
   users: (UserRow & { id: number; version: number })[];
   tokens: (TokenRow & { id: number; version: number })[];
   subscriptions: (SubscriptionRow & { id: number; version: number })[];
+  counters: (CounterRow & { id: number; version: number })[];
   holds: (HoldRow & { id: string; version: number })[];
 }
 
 /** Locks the rows until the transaction ends. */
 export async function lockRows(client: ClientBase, wanted: Wanted, budgets: BudgetCalendar): Promise<Loaded> {
-  const values = [wanted.requestIds, wanted.userIds, wanted.tokenIds, wanted.subscriptionIds];
+  const { requestIds, userIds, tokenIds, subscriptionIds, counterIds } = wanted;
+  const values = [requestIds, userIds, tokenIds, subscriptionIds, counterIds];
   const { rows } = await client.query<ReadRows>({ name: 'ledger-lock', text: lockText, values });
   const loaded = loadedOf(rows[0]);
   await loadLimits(client, loaded, budgets);
@@ -91,14 +105,15 @@ export async function lockRows(client: ClientBase, wanted: Wanted, budgets: Budg
 
 /** Users, tokens and what their limits count, without locks: the writing statement verifies that they have not changed. */
 export async function readRows(client: ClientBase, wanted: Wanted, budgets: BudgetCalendar): Promise<Loaded> {
-  const { userIds, tokenIds, subscriptionIds } = wanted;
+  const { userIds, tokenIds, subscriptionIds, counterIds } = wanted;
   const plain = { name: 'ledger-read', text: readPlainText, values: [userIds, tokenIds] };
-  const plans = {
-    name: 'ledger-read-plans',
-    text: readPlansText,
-    values: [userIds, tokenIds, subscriptionIds],
+  const more = {
+    name: 'ledger-read-more',
+    text: readMoreText,
+    values: [userIds, tokenIds, subscriptionIds, counterIds],
   };
-  const { rows } = await client.query<ReadRows>(subscriptionIds.length === 0 ? plain : plans);
+  const isPlain = subscriptionIds.length === 0 && counterIds.length === 0;
+  const { rows } = await client.query<ReadRows>(isPlain ? plain : more);
   const loaded = loadedOf(rows[0]);
   await loadLimits(client, loaded, budgets);
   return loaded;
@@ -112,6 +127,7 @@ function loadedOf(read: ReadRows | undefined): Loaded {
     users: byId(read.users, userState),
     tokens: byId(read.tokens, tokenState),
     subscriptions: byId(read.subscriptions, subscriptionState),
+    counters: byId(read.counters, counterState),
     holds: byId(read.holds, holdState),
     windows: new Map(),
     running: new Map(),

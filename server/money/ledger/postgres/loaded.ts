@@ -1,6 +1,7 @@
 // The rows a batch names and works on.
 import type {
   BookedEntry,
+  CounterState,
   HoldState,
   LogEntry,
   Rows,
@@ -21,6 +22,7 @@ export interface Identity {
 export type KnownUser = UserState & { version: number };
 export type KnownToken = TokenState & { version: number };
 export type KnownHold = HoldState & { version: number };
+export type KnownCounter = CounterState & { version: number };
 export type KnownSubscription = SubscriptionState & { version: number };
 
 /** What earlier batches have booked for calls whose settlement found no hold. */
@@ -38,6 +40,7 @@ export interface Wanted {
   userIds: number[];
   tokenIds: number[];
   subscriptionIds: number[];
+  counterIds: number[];
   holds: KnownHold[];
   /** A hold is named that this node does not remember: the table must be read. */
   needsHolds: boolean;
@@ -50,6 +53,7 @@ export interface Loaded {
   users: Map<number, KnownUser>;
   tokens: Map<number, KnownToken>;
   subscriptions: Map<number, KnownSubscription>;
+  counters: Map<number, KnownCounter>;
   holds: Map<string, KnownHold>;
   /** `scope@start` → used. */
   windows: Map<string, number>;

@@ -31,8 +31,8 @@ export function openNodeSlices(options: NodeSlicesOptions) {
   async function writeRow(call: RunningCall | undefined): Promise<null> {
     const slice = call?.slice;
     if (call === undefined || slice === undefined || !slices.take(call)) return null;
-    const { requestId, userId, tokenId, expiresAt, mayHaveRow: isAgain } = call;
-    const owner = { userId, tokenId };
+    const { requestId, userId, tokenId, budgets, expiresAt, mayHaveRow: isAgain } = call;
+    const owner = { userId, tokenId, budgets };
     try {
       await submit({ kind: 'writeHold', requestId, slice, owner, expiresAt, isAgain });
     } catch (error) {
@@ -85,6 +85,7 @@ export function openNodeSlices(options: NodeSlicesOptions) {
   sweeping.unref();
   const subscriptions = [
     changes.subscribe('users', (detail) => grants.end({ userId: idOf(detail) })),
+    changes.subscribe('budgets', (organization) => grants.end({ userId: idOf(organization) })),
     changes.subscribe('tokens', (detail) => grants.end({ tokenId: idOf(detail) })),
     changes.subscribe('allowances', (detail) => giveAllBack(idOf(detail))),
   ];

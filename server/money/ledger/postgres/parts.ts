@@ -1,10 +1,11 @@
 // What a batch may verify and write, table by table. The verifying parts come first: they lock the rows that the batch has
-// read, holds before users before tokens before subscriptions and each in id order, and count only those that have not
-// changed since. Subscriptions have separate parts, so that a batch without them sends no parameters for them.
+// read, holds before users before tokens before subscriptions before counters of budgets and each in id order, and count only
+// those that have not changed since. Each has separate parts, so that a batch without them sends no parameters for them.
 import type { Window } from '#server/money/ledger/engine/memory.ts';
 import type { LedgerEntry } from '#server/money/ledger/engine/rows.ts';
 import {
   addSums,
+  BUDGET_WINDOWS,
   fieldsOf,
   MARGIN_DAYS,
   USAGE_HOURS,
@@ -13,6 +14,7 @@ import {
 import type { MarginSpan } from '#server/money/sums/margin-spans.ts';
 import {
   assignments,
+  counterFigures,
   holdFigures,
   logFigures,
   namesOf,
@@ -97,9 +99,13 @@ export const parts: readonly Part[] = [
   verified('u', 'users', 'for no key update', ({ users }) => users),
   verified('t', 'tokens', 'for no key update', ({ tokens }) => tokens),
   verified('s', 'subscriptions', 'for no key update', ({ subscriptions }) => subscriptions),
+  verified('b', 'budget_counters', 'for no key update', ({ counters }) => counters),
   changed('U', ['changed_users', 'users'], userFigures, ({ users }) => users.filter(({ dirty }) => dirty)),
   changed('S', ['changed_subscriptions', 'subscriptions'], subscriptionFigures, ({ subscriptions }) =>
     subscriptions.filter((subscription) => subscription.dirty),
+  ),
+  changed('R', ['changed_counters', 'budget_counters'], counterFigures, ({ counters }) =>
+    counters.filter(({ dirty }) => dirty),
   ),
   changed('T', ['changed_tokens', 'tokens'], tokenFigures, ({ tokens }) =>
     tokens.filter(({ dirty }) => dirty),
@@ -147,6 +153,7 @@ export const parts: readonly Part[] = [
   }),
   summed('G', 'hours', USAGE_HOURS, ({ usage }) => usage),
   summed('B', 'margins', MARGIN_DAYS, ({ margins }) => margins),
+  summed('P', 'budget_windows_ended', BUDGET_WINDOWS, ({ ended }) => ended),
   part<MarginSpan>({
     letter: 'A',
     name: 'unsummed',

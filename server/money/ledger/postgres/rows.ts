@@ -6,6 +6,7 @@ import { BatchMemory, type Window } from '#server/money/ledger/engine/memory.ts'
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
 import type {
   BookedEntry,
+  CounterState,
   HoldState,
   LedgerEntry,
   LogEntry,
@@ -16,12 +17,14 @@ import type {
   TokenState,
   UsageEntry,
   UserState,
+  WindowEntry,
 } from '#server/money/ledger/engine/rows.ts';
 import { spansOf, type MarginSpan } from '#server/money/sums/margin-spans.ts';
 import type {
   BatchRules,
   BookedBefore,
   Identity,
+  KnownCounter,
   KnownHold,
   KnownSubscription,
   KnownToken,
@@ -43,6 +46,7 @@ export interface BatchChanges {
   users: KnownUser[];
   tokens: KnownToken[];
   subscriptions: KnownSubscription[];
+  counters: KnownCounter[];
   deletedHolds: KnownHold[];
   newHolds: HoldState[];
   changedHolds: KnownHold[];
@@ -52,6 +56,7 @@ export interface BatchChanges {
   usage: UsageEntry[];
   margins: MarginEntry[];
   unsummed: MarginSpan[];
+  ended: WindowEntry[];
   windows: Window[];
   notices: StorableNotice[];
   channels: { id: number; quota: number }[];
@@ -94,6 +99,7 @@ export class PostgresRows extends BatchMemory implements Rows {
       users: [...this.#loaded.users.values()],
       tokens: [...this.#loaded.tokens.values()],
       subscriptions: [...this.#loaded.subscriptions.values()],
+      counters: [...this.#loaded.counters.values()],
       deletedHolds: [...this.#taken.values()],
       newHolds: [...this.#opened.values()],
       changedHolds: [...this.#changed.values()],
@@ -103,6 +109,7 @@ export class PostgresRows extends BatchMemory implements Rows {
       usage: [...this.usage.values()],
       margins: [...this.margins.values()],
       unsummed: this.pastDays.size === 0 ? NO_SPANS : spansOf(this.pastDays),
+      ended: [...this.ended.values()],
       windows: [...this.windows.values()].filter((window) => window.dirty),
       notices: this.#notices,
       channels: [...this.channels].map(([id, quota]) => ({ id, quota })),
@@ -119,6 +126,10 @@ export class PostgresRows extends BatchMemory implements Rows {
 
   subscription(id: number): SubscriptionState | undefined {
     return this.#loaded.subscriptions.get(id);
+  }
+
+  counter(id: number): CounterState | undefined {
+    return this.#loaded.counters.get(id);
   }
 
   openHold(hold: HoldState): boolean {

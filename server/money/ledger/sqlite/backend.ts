@@ -22,7 +22,7 @@ import { SentCalls } from './calls.ts';
 const NODE_ID = 'local';
 
 /** Statements that name one of these see holds and balances. */
-const BALANCE_TABLES = ['users', 'tokens', 'holds'];
+const BALANCE_TABLES = ['users', 'tokens', 'holds', 'budget_counters'];
 
 export interface SqliteBackendOptions extends Record<'host' | 'version' | 'dataDir', string> {
   store: SqliteStore;

@@ -17,12 +17,12 @@ import type { SliceSize } from '#server/money/ledger/slices.ts';
 /** A hold that was taken on the main thread. */
 export type HoldToWrite = Pick<
   RunningCall,
-  'requestId' | 'userId' | 'tokenId' | 'amount' | 'createdAt' | 'expiresAt'
+  'requestId' | 'userId' | 'tokenId' | 'amount' | 'createdAt' | 'expiresAt' | 'budgets'
 >;
 
 export function holdToWrite(call: HoldToWrite): HoldToWrite {
-  const { requestId, userId, tokenId, amount, createdAt, expiresAt } = call;
-  return { requestId, userId, tokenId, amount, createdAt, expiresAt };
+  const { requestId, userId, tokenId, amount, createdAt, expiresAt, budgets } = call;
+  return { requestId, userId, tokenId, amount, createdAt, expiresAt, budgets };
 }
 
 export interface ReserveAnswer {
@@ -55,9 +55,11 @@ type SettleValues = readonly [
   userId: number,
   tokenId: number,
   plan: HeldPlan | null,
+  budgets: string,
   isInSlice: boolean,
   memoryHeldUser: number,
   memoryHeldToken: number,
+  memoryHeldBudgets: readonly number[] | null,
   /** -1: not known. */
   held: number,
   log: readonly (string | number)[] | null,
@@ -74,23 +76,25 @@ const COLUMNS_BESIDE_TEXT = LOG_COLUMNS.toSpliced(OTHER, 1);
 
 export function encodeSettle(
   settlement: Settlement,
-  { isInSlice, memoryHeld: { user, token } }: HoldInMemory,
+  { isInSlice, memoryHeld: { user, token, budgets: heldBudgets } }: HoldInMemory,
 ): { values: SettleValues; text: string } {
   const { owner, held = -1, log } = settlement;
   const fields = SETTLE_FIELDS.map((name) => settlement[name] ?? null);
   // Without `other`, which travels as `text`.
   const logged = log === null ? null : logValues(log).toSpliced(OTHER, 1);
-  const { userId = -1, tokenId = 0, plan = null } = owner ?? {};
-  const values = [fields, userId, tokenId, plan, isInSlice, user, token, held, logged] as const;
+  const { userId = -1, tokenId = 0, plan = null, budgets = '' } = owner ?? {};
+  const ownerValues = [userId, tokenId, plan, budgets] as const;
+  const values = [fields, ...ownerValues, isInSlice, user, token, heldBudgets ?? null, held, logged] as const;
   return { values, text: log?.other ?? '' };
 }
 
 export function decodeSettle(values: unknown, text: string): Settle {
-  const [fields, userId, tokenId, plan, isInSlice, user, token, held, log] = values as SettleValues;
+  const [fields, userId, tokenId, plan, budgets, isInSlice, user, token, heldBudgets, held, log] =
+    values as SettleValues;
   const settle = named({ kind: 'settle' }, SETTLE_FIELDS, fields) as Partial<Settle> as Settle;
   settle.group ??= '';
-  settle.owner = userId < 0 ? undefined : { userId, tokenId, plan: plan ?? undefined };
-  settle.memoryHeld = { user, token };
+  settle.owner = userId < 0 ? undefined : { userId, tokenId, plan: plan ?? undefined, budgets };
+  settle.memoryHeld = { user, token, budgets: heldBudgets ?? undefined };
   settle.held = held < 0 ? undefined : held;
   settle.slice = isInSlice ? { id: '', amount: Math.max(0, held) } : undefined;
   settle.log = log === null ? null : (named({ other: text }, COLUMNS_BESIDE_TEXT, log) as LogRow);

@@ -8,6 +8,7 @@ import {
 } from '#server/money/audit/sums-statement.ts';
 import { budgetCalendar } from '#contract/money/budget-windows.ts';
 import type { LedgerConfiguration } from '#server/money/ledger/ledger.ts';
+import { countersOf, leftOfCounter } from '#server/money/ledger/engine/budgets.ts';
 import { hasLimits } from '#server/money/ledger/engine/limits.ts';
 import type {
   Extend,
@@ -101,7 +102,7 @@ function reserveAndRead(rows: SqliteRows, operation: Reserve): ReserveAnswer {
 }
 
 /** null when limits apply: the writer checks those call by call. */
-function sliceSize(rows: SqliteRows, { userId, tokenId }: Reserve): SliceSize | null {
+function sliceSize(rows: SqliteRows, { userId, tokenId, budgets = '' }: Reserve): SliceSize | null {
   const user = rows.user(userId);
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   if (user === undefined || token === undefined || hasLimits(user) || hasLimits(token)) return null;
@@ -109,7 +110,17 @@ function sliceSize(rows: SqliteRows, { userId, tokenId }: Reserve): SliceSize | 
     ofUser: user.quota - user.held,
     ofToken: token.isUnlimited ? null : token.remain - token.held,
     expiresAt: token.expiredTime,
+    ...(budgets === '' ? {} : { ofBudgets: sizesOfBudgets(rows, budgets) }),
   };
+}
+
+/** A counter that is gone limits nothing, and has no place in the list. */
+function sizesOfBudgets(rows: SqliteRows, budgets: string): SliceSize['ofBudgets'] {
+  return countersOf(rows, budgets).map(({ counter }) => {
+    const left = leftOfCounter({ counter, inMemory: 0 });
+    const { id, isHard, windowEnd } = counter;
+    return { id, size: isHard ? left : null, windowEnd };
+  });
 }
 
 const writeKeptSums: Procedure = (context, argument) => {

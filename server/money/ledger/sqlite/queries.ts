@@ -6,10 +6,12 @@ import { LOG_COLUMNS } from '#server/money/ledger/engine/log-columns.ts';
 import { REVIEW_NODE, TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type { BookedEntry } from '#server/money/ledger/engine/rows.ts';
 import {
+  COUNTER_COLUMNS,
   HOLD_COLUMNS,
   SUBSCRIPTION_COLUMNS,
   TOKEN_COLUMNS,
   USER_COLUMNS,
+  type CounterRow,
   type HoldRow,
   type SubscriptionRow,
   type TokenRow,
@@ -17,6 +19,7 @@ import {
 } from '#server/money/ledger/engine/states.ts';
 import {
   addSums,
+  BUDGET_WINDOWS,
   fieldsOf,
   MARGIN_DAYS,
   USAGE_HOURS,
@@ -47,6 +50,10 @@ export function prepare(context: WriterContext) {
       `update subscriptions set status = ?, period = ?, period_ends_at = ?, quota = ?, held = ?, ended_at = ?
         where id = ?`,
     ),
+    findCounter: query<CounterRow>(`select ${columns(COUNTER_COLUMNS)} from budget_counters where id = ?`),
+    updateCounter: query(
+      `update budget_counters set extra = ?, spent = ?, held = ?, noticed = ?, window_start = ?, window_end = ? where id = ?`,
+    ),
     findToken: query<TokenRow>(`select ${columns(TOKEN_COLUMNS)} from tokens where id = ?`),
     updateToken: query(
       `update tokens set remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
@@ -57,6 +64,7 @@ export function prepare(context: WriterContext) {
     addChannel: query(`update channels set used_quota = max(0, used_quota + ?) where id = ?`),
     addUsage: query(addSums(USAGE_HOURS, valuesOf(USAGE_HOURS))),
     addMargin: query(addSums(MARGIN_DAYS, valuesOf(MARGIN_DAYS))),
+    addWindow: query(addSums(BUDGET_WINDOWS, valuesOf(BUDGET_WINDOWS))),
     unsumMargins: query(
       `insert into margin_summed (days, day, changes) values (?, ?, 1)
         on conflict (days, day) do update set is_summed = 0, changes = changes + 1`,
@@ -77,6 +85,7 @@ export function prepare(context: WriterContext) {
     setHoldPlan: query(
       `update holds set subscription_id = ?, plan_amount = ?, plan_period = ?, plan_first = ? where id = ?`,
     ),
+    setHoldBudgets: query(`update holds set budgets = ? where id = ?`),
     findHold: query<HoldRow>(`select ${columns(HOLD_COLUMNS)} from holds where id = ?`),
     deleteHold: query<HoldRow>(`delete from holds where id = ? returning ${columns(HOLD_COLUMNS)}`),
     updateHold: query(

@@ -2,12 +2,14 @@
 // written before COMMIT; holds, ledger and log rows are written as they come.
 import { BUDGETS_OF_UTC, budgetCalendar } from '#contract/money/budget-windows.ts';
 import { unixSeconds } from '#contract/time.ts';
+import { countersOf, holdOfCounters } from '#server/money/ledger/engine/budgets.ts';
 import { logValues } from '#server/money/ledger/engine/log-columns.ts';
 import { BatchMemory } from '#server/money/ledger/engine/memory.ts';
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
 import { addHeld, emptyHold, TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type {
   BookedEntry,
+  CounterState,
   HoldState,
   LedgerEntry,
   LogEntry,
@@ -19,12 +21,18 @@ import type {
 } from '#server/money/ledger/engine/rows.ts';
 import {
   callLogOf,
+  counterState,
   holdState,
   subscriptionState,
   tokenState,
   userState,
 } from '#server/money/ledger/engine/states.ts';
-import { fieldsOf, MARGIN_DAYS, USAGE_HOURS } from '#server/money/ledger/engine/sum-tables.ts';
+import {
+  BUDGET_WINDOWS,
+  fieldsOf,
+  MARGIN_DAYS,
+  USAGE_HOURS,
+} from '#server/money/ledger/engine/sum-tables.ts';
 import { spansOf } from '#server/money/sums/margin-spans.ts';
 import type { WriterContext } from '#server/platform/store/sqlite/writer-thread.ts';
 import type { HoldToWrite } from './messages.ts';
@@ -32,6 +40,7 @@ import { prepare, type Queries } from './queries.ts';
 
 const usageFields = fieldsOf(USAGE_HOURS);
 const marginFields = fieldsOf(MARGIN_DAYS);
+const windowFields = fieldsOf(BUDGET_WINDOWS);
 
 export class SqliteRows extends BatchMemory implements Rows {
   now = 0;
@@ -44,6 +53,7 @@ export class SqliteRows extends BatchMemory implements Rows {
   readonly #users = new Map<number, UserState>();
   readonly #tokens = new Map<number, TokenState>();
   readonly #subscriptions = new Map<number, SubscriptionState>();
+  readonly #counters = new Map<number, CounterState>();
 
   constructor(context: WriterContext) {
     super();
@@ -56,6 +66,7 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.#users.clear();
     this.#tokens.clear();
     if (this.#subscriptions.size > 0) this.#subscriptions.clear();
+    if (this.#counters.size > 0) this.#counters.clear();
     this.forget();
   }
 
@@ -66,6 +77,9 @@ export class SqliteRows extends BatchMemory implements Rows {
     for (const token of this.#tokens.values()) if (token.dirty) this.#writeToken(token);
     for (const subscription of this.#subscriptions.values())
       if (subscription.dirty) this.#writeSubscription(subscription);
+    for (const counter of this.#counters.values()) if (counter.dirty) this.#writeCounter(counter);
+    for (const entry of this.ended.values())
+      queries.addWindow.run(...windowFields.map(([, field]) => entry[field]));
     for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
     for (const entry of this.usage.values())
       queries.addUsage.run(...usageFields.map(([, field]) => entry[field]));
@@ -92,6 +106,10 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.#queries.updateSubscription.run(status, period, periodEndsAt, quota, held, endedAt, id);
   }
 
+  #writeCounter({ id, extra, spent, held, noticed, windowStart, windowEnd }: CounterState): void {
+    this.#queries.updateCounter.run(extra, spent, held, noticed, windowStart, windowEnd, id);
+  }
+
   #writeToken({ id, remain, held, used, accessedTime, status, statusChanged }: TokenState): void {
     this.#queries.updateToken.run(remain, held, used, accessedTime, id);
     if (statusChanged) this.#queries.updateTokenStatus.run(status, id);
@@ -108,6 +126,12 @@ export class SqliteRows extends BatchMemory implements Rows {
   subscription(id: number): SubscriptionState | undefined {
     const known = this.#subscriptions.get(id);
     return known ?? read(this.#subscriptions, id, this.#queries.findSubscription.get(id), subscriptionState);
+  }
+
+  counter(id: number): CounterState | undefined {
+    return (
+      this.#counters.get(id) ?? read(this.#counters, id, this.#queries.findCounter.get(id), counterState)
+    );
   }
 
   /** A request id in use fails: only that operation fails. */
@@ -127,9 +151,12 @@ export class SqliteRows extends BatchMemory implements Rows {
     createdAt,
     expiresAt,
     snapshot,
+    budgets,
   }: HoldState): boolean {
     const owner = [userId, tokenId, nodeId, epoch] as const;
-    return this.#queries.insertHold.run(id, ...owner, amount, createdAt, expiresAt, snapshot).changes === 1;
+    const { changes } = this.#queries.insertHold.run(id, ...owner, amount, createdAt, expiresAt, snapshot);
+    if (changes === 1 && budgets !== '') this.#queries.setHoldBudgets.run(budgets, id);
+    return changes === 1;
   }
 
   #writeHoldPlan({ id, subscriptionId, planAmount, planPeriod, isPlanFirst }: HoldState): void {
@@ -138,9 +165,10 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   /** A request id in use is skipped: it must not keep the other holds of the message from being written. */
   writeHold({ requestId: id, createdAt, ...call }: HoldToWrite): void {
-    const { userId, tokenId, amount } = call;
-    if (this.#insertHold({ ...emptyHold(this, { id, ...call }), createdAt }))
-      addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount, 0);
+    const { userId, tokenId, amount, budgets } = call;
+    if (!this.#insertHold({ ...emptyHold(this, { id, ...call }), createdAt })) return;
+    addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount, 0);
+    holdOfCounters(countersOf(this, budgets), amount);
   }
 
   findHold(id: string): HoldState | undefined {

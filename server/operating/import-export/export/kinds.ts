@@ -145,6 +145,13 @@ export const EXPORT_KINDS: Kinds = {
   organization_invitations: { what: 'Invitations to organizations.', key: ['id'], without: ['token_digest'] },
   projects: { what: 'Projects of organizations.', key: ['id'] },
   service_accounts: { what: 'Service accounts of organizations.', key: ['id'] },
+  budgets: { what: 'Budgets of organizations.', key: ['id'] },
+  budget_counters: { what: 'What is spent and held of budgets.', key: ['id'] },
+  budget_windows: {
+    what: 'What was spent in earlier windows of budgets.',
+    key: ['counter_id', 'window_start'],
+  },
+  budget_requests: { what: 'Requests for more of a budget.', key: ['id'] },
   supplier_counts: { leftOut: 'samples of answers that are removed after weeks' },
   supplier_scores: { what: 'Scores of channels, and which are trusted.', key: ['channel_id'] },
   supplier_probes: { what: 'Probe questions to channels and their answers.', key: ['id'] },

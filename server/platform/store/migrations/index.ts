@@ -57,6 +57,7 @@ import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import { keptChats } from './0098-kept-chats.ts';
 import { organizations } from './0108-organizations.ts';
+import { budgets } from './0109-budgets.ts';
 import { organizationKeys } from './0110-organization-keys.ts';
 import type { Migration } from './migration.ts';
 
@@ -119,5 +120,6 @@ export const migrations: readonly Migration[] = [
   keptChats,
   englishTexts,
   organizations,
+  budgets,
   organizationKeys,
 ];

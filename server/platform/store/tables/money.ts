@@ -22,6 +22,8 @@ export interface HoldsTable {
   plan_period: Default<number>;
   /** 1 = the subscription pays before the balance. */
   plan_first: Default<Flag>;
+  /** Comma list of the budget counters that the hold is taken from. */
+  budgets: Default<string>;
 }
 
 /** Append-only: triggers refuse UPDATE and DELETE. One row is one balanced transfer. */

@@ -16,6 +16,8 @@ export interface OrganizationsTable {
   company_address: Default<string>;
   tax_id: Default<string>;
   billing_email: Default<string>;
+  /** Comma list of the tags that are kept of its calls. */
+  tag_keys: Default<string>;
   deleted_at: number | null;
 }
 

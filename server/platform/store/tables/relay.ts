@@ -86,6 +86,10 @@ export interface LogsTable {
   member_id: Default<number>;
   project_id: Default<number>;
   service_account_id: Default<number>;
+  /** Comma list of the budget counters that its charge counts in. */
+  budgets: Default<string>;
+  /** What the caller gave, as `key=value, key=value`; only keys that the organization allows. */
+  tags: Default<string>;
 }
 
 /** One row: log rows from before this time have been deleted. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { subscribe } from '#tests/integration/money/plans/world.ts';
 import { nowSeconds, type Corruption } from './books.ts';
+import { budgetCorruptions } from './budget-corruptions.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
 import { newId } from './world.ts';
 
@@ -398,4 +399,5 @@ export const corruptions: Corruption[] = [
       entry({ kind: 'suspense', debit_account: 'suspense', credit_account: 'revenue', reference: newId() }),
   ],
   ...disputeCorruptions,
+  ...budgetCorruptions,
 ];

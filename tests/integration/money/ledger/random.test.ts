@@ -1,6 +1,7 @@
 // Random sequences of many concurrent calls, compared with a simple model of the books: in any order, every unit is
 // accounted for. TEST_SEED repeats a run, BILLING_STEPS makes it longer.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { counterList } from '#server/money/ledger/engine/budgets.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { seed } from '#tests/support/random.ts';
@@ -18,20 +19,23 @@ interface Book {
   charged: number;
   suspense: number;
   tokenLimit: number;
+  /** Counters of budgets, with what calls that name them were charged. */
+  budgets: { id: number; quota: number; isHard: boolean; charged: number }[];
 }
 
 async function oneLife(world: World, book: Book, random: (below: number) => number): Promise<void> {
   const amount = random(400);
+  const counted = book.budgets.filter(() => random(3) === 0);
   const { requestId, admission } = await reserve(
     world.ledger,
     book.userId,
     random(4) === 0 ? 0 : book.tokenId,
     amount,
+    { budgets: counterList(counted.map(({ id }) => id)) },
   );
   if (!admission.ok) {
-    expect(['insufficient_user_quota', 'insufficient_token_quota', 'token_unavailable']).toContain(
-      admission.reason,
-    );
+    const reasons = ['insufficient_user_quota', 'insufficient_token_quota', 'token_unavailable'];
+    expect([...reasons, 'organization_budget']).toContain(admission.reason);
     return;
   }
   expect(admission.balance).toBeGreaterThanOrEqual(0);
@@ -53,6 +57,7 @@ async function oneLife(world: World, book: Book, random: (below: number) => numb
   for (const result of results) {
     if (result === undefined || result.duplicate) continue;
     book.charged += result.charged;
+    for (const budget of counted) budget.charged += result.charged;
     book.suspense += result.suspense;
   }
 }
@@ -86,7 +91,19 @@ forEachDatabase((_label, open) => {
         const tokenLimit = index % 2 === 0 ? 0 : credited - 2000;
         const columns = tokenLimit === 0 ? {} : { unlimited_quota: 0 as const, remain_quota: tokenLimit };
         const tokenId = await world.token(userId, columns);
-        books.push({ userId, tokenId, credited, charged: 0, suspense: 0, tokenLimit });
+        const budgets: Book['budgets'] = [];
+        for (const [quota, isHard] of [
+          [credited / 2, true],
+          [credited * 2, true],
+          [1000, false],
+        ] as const)
+          budgets.push({
+            id: await world.counter(userId, { quota, is_hard: isHard ? 1 : 0 }),
+            quota,
+            isHard,
+            charged: 0,
+          });
+        books.push({ userId, tokenId, credited, charged: 0, suspense: 0, tokenLimit, budgets });
       }
       let left = steps;
       const worker = async () => {
@@ -105,6 +122,8 @@ forEachDatabase((_label, open) => {
           held_quota: 0,
           used_quota: book.charged,
         });
+        for (const { id, charged } of book.budgets)
+          expect(await world.findCounter(id)).toMatchObject({ spent: charged, held: 0 });
         const token = await world.findToken(book.tokenId);
         expect(token.held_quota).toBe(0);
         if (book.tokenLimit > 0)

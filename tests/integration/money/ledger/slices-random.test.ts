@@ -18,6 +18,8 @@ interface Owner {
   userId: number;
   tokenIds: number[];
   credited: number;
+  /** Counters of budgets that each call names, and their limits. */
+  budgets: { list: string; quota: number }[];
 }
 
 /** How a call ended, as its caller saw it. */
@@ -62,15 +64,21 @@ test.each([
       const tokenIds = [await worlds[1].token(userId), await worlds[1].token(userId)];
       if (index % 2 === 1)
         tokenIds.push(await worlds[1].token(userId, { unlimited_quota: 0, remain_quota: 25_000 }));
-      owners.push({ userId, tokenIds, credited });
+      const budgets = [{ list: '', quota: 0 }];
+      if (index >= 2)
+        for (const quota of [credited, credited / 20])
+          budgets.push({ list: String(await worlds[1].counter(userId, { quota })), quota });
+      owners.push({ userId, tokenIds, credited, budgets });
     }
     const ended: Ended[] = [];
     const faults: unknown[] = [];
 
-    async function oneCall(ledger: Ledger, { userId, tokenIds }: Owner): Promise<void> {
+    async function oneCall(ledger: Ledger, { userId, tokenIds, budgets }: Owner): Promise<void> {
       const held = 1 + random(200);
       const tokenId = tokenIds[random(tokenIds.length)] ?? 0;
-      const request = callOf(userId, tokenId, held);
+      // Mostly the same ones for a key, as calls have them.
+      const which = random(8) === 0 ? random(budgets.length) : tokenId % budgets.length;
+      const request = { ...callOf(userId, tokenId, held), budgets: budgets[which]?.list };
       const { requestId } = request;
       const opening = await ledger.open(request);
       if (!opening.ok) return;
@@ -185,6 +193,12 @@ test.each([
       const used = rows.filter((row) => row.user_id === userId && row.kind === 'use');
       const spent = used.reduce((sum, { amount }) => sum + amount, 0);
       expect(user).toEqual({ quota: credited - spent, held_quota: 0 });
+    }
+    for (const { list, quota } of owners.flatMap(({ budgets }) => budgets)) {
+      if (list === '') continue;
+      const counter = await worlds[1].findCounter(Number(list));
+      expect(counter.held).toBe(0);
+      if (isHonest && isSound) expect(counter.spent).toBeLessThanOrEqual(quota);
     }
     const tokens = await stores[1].db
       .selectFrom('tokens')

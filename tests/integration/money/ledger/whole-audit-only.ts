@@ -15,6 +15,7 @@ const ONLY_WHOLE: Readonly<Record<string, { reason: string; states?: readonly st
     reason: FROM_THE_TABLE,
     states: ['an unpaid consumption', 'log rows without a charge, of this gateway and of another one'],
   },
+  'what is spent of a budget is the sum of its calls': { reason: FROM_THE_TABLE },
   'a balance is the sum of its transfers': {
     reason: 'the regular audit goes through the users that there are',
     states: ['a missing user, of whom transfers alone are left'],

@@ -12,6 +12,7 @@ import type {
   ReserveRequest,
 } from '#server/money/ledger/ledger.ts';
 import { openLedger, type LedgerOptions } from '#server/money/ledger/open-ledger.ts';
+import { WHOLE_TIME } from '#server/money/ledger/engine/budgets.ts';
 import type { RatioSnapshot } from '#server/money/prices/price.ts';
 import type { NewRow, Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -48,6 +49,10 @@ export interface World {
   alerts: LedgerAlert[];
   user(quota: number, columns?: Partial<NewRow<'users'>>): Promise<number>;
   token(userId: number, columns?: Partial<NewRow<'tokens'>>): Promise<number>;
+  /** Of a budget without an end, unless the columns say otherwise. */
+  counter(organizationId: number, columns?: Partial<NewRow<'budget_counters'>>): Promise<number>;
+  /** With the holds that are in memory; nodes give their slices back. */
+  findCounter(id: number): Promise<Row<'budget_counters'>>;
   channel(): Promise<number>;
   findUser(id: number): Promise<Row<'users'>>;
   findToken(id: number): Promise<Row<'tokens'>>;
@@ -115,6 +120,30 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
         .returning('id')
         .executeTakeFirstOrThrow();
       return id;
+    },
+    async counter(organizationId, columns = {}) {
+      const { id } = await store.db
+        .insertInto('budget_counters')
+        .values({
+          budget_id: 1,
+          value: newId(),
+          name: 'test',
+          organization_id: organizationId,
+          period: 'total',
+          quota: 100,
+          window_start: WHOLE_TIME.start,
+          window_end: WHOLE_TIME.end,
+          created_at: Math.floor(Date.now() / 1000),
+          ...columns,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    },
+    async findCounter(id) {
+      await writeHolds();
+      const counters = store.db.selectFrom('budget_counters').selectAll();
+      return await counters.where('id', '=', id).executeTakeFirstOrThrow();
     },
     async channel() {
       // Not an id that a user has.

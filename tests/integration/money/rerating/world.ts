@@ -96,6 +96,8 @@ export interface CallOptions {
   version?: number;
   /** What the call costs the operator; null: unknown. */
   cost?: number | null;
+  /** The counters of budgets that it counts in. */
+  budgets?: string;
 }
 
 /** Settles the call as the relay does; resolves with its request id. */
@@ -103,7 +105,7 @@ export async function makeCall(
   world: Pick<World, 'ledger' | 'store'>,
   call: TestCall,
   prices: TestPrices,
-  { daysAgo = 0, at, plans, hold = 1, version = 1, cost = null }: CallOptions = {},
+  { daysAgo = 0, at, plans, hold = 1, version = 1, cost = null, budgets = '' }: CallOptions = {},
 ): Promise<string> {
   const usage: Usage = usageOf(call.usage);
   const price = createPriceCache({ ...pricesFor(prices), priceVersion: version }, () => undefined).resolve(
@@ -114,6 +116,7 @@ export async function makeCall(
   const requestId = newId();
   const { admission } = await reserve(world.ledger, call.userId, call.tokenId, hold, {
     requestId,
+    budgets,
     ...(plans === undefined ? {} : { plans: { ids: plans, isPlanFirst: true, isRequired: false } }),
   });
   if (!admission.ok) throw new Error(admission.reason);

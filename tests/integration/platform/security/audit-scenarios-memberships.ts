@@ -41,6 +41,16 @@ const byRootOn = (path: string, body: (stage: Stage) => unknown = () => ({})) =>
     return { path: `/api/organization/${id}/${path}`, body: await body(stage) };
   });
 
+const BUDGET = { name: 'All', subject: 'organization', period: 'month', quota: 1000 } as const;
+
+const deciding = (verb: 'grant' | 'decline') =>
+  byOwner(async ({ owner }) => {
+    const budget = await owner.client.budgets.create({ body: BUDGET });
+    const params = { id: budget.id };
+    const { id } = await owner.client.budgets.ask({ params, body: { amount: 500 } });
+    return { path: `/api/organization/budget_requests/${id}/${verb}`, body: {} };
+  });
+
 export const MEMBERSHIP_SCENARIOS: Record<string, Scenario> = {
   'organizations.create': {
     action: 'organization.create',
@@ -127,6 +137,37 @@ export const MEMBERSHIP_SCENARIOS: Record<string, Scenario> = {
   },
   'invitations.accept': { action: 'organization.accept', prepare: answering('accept') },
   'invitations.decline': { action: 'organization.decline', prepare: answering('decline') },
+  'budgets.create': {
+    action: 'budget.create',
+    prepare: byOwner(() => ({ path: '/api/organization/budgets', body: BUDGET })),
+  },
+  'budgets.change': {
+    action: 'budget.change',
+    prepare: byOwner(async ({ owner }) => {
+      const { id } = await owner.client.budgets.create({ body: BUDGET });
+      return { path: `/api/organization/budgets/${id}`, method: 'PUT', body: { quota: 2000 } };
+    }),
+  },
+  'budgets.remove': {
+    action: 'budget.delete',
+    prepare: byOwner(async ({ owner }) => {
+      const { id } = await owner.client.budgets.create({ body: BUDGET });
+      return { path: `/api/organization/budgets/${id}`, method: 'DELETE' };
+    }),
+  },
+  'budgets.ask': {
+    action: 'budget.ask',
+    prepare: byOwner(async ({ owner }) => {
+      const { id } = await owner.client.budgets.create({ body: BUDGET });
+      return { path: `/api/organization/budgets/${id}/requests`, body: { amount: 500 } };
+    }),
+  },
+  'budgets.grant': { action: 'budget.grant', prepare: deciding('grant') },
+  'budgets.decline': { action: 'budget.decline', prepare: deciding('decline') },
+  'budgets.changeTagKeys': {
+    action: 'organization.change_tags',
+    prepare: byOwner(() => ({ path: '/api/organization/tag_keys', method: 'PUT', body: { keys: ['team'] } })),
+  },
   'projects.create': {
     action: 'project.create',
     prepare: byOwner(() => ({ path: '/api/organization/projects', body: { name: 'Beta' } })),

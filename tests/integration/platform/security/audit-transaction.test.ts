@@ -142,6 +142,10 @@ const TABLES: readonly TableName[] = [
   'organization_invitations',
   'projects',
   'service_accounts',
+  'budgets',
+  'budget_counters',
+  'budget_windows',
+  'budget_requests',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {

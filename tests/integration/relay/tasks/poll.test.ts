@@ -158,7 +158,7 @@ test('a submission that was interrupted, and a task without its channel, are giv
   const price = taskPrice(core, 'song', caller.group, began);
   const held = async (task_id: string, channel_id: number): Promise<Task> => {
     const hold_id = crypto.randomUUID();
-    await holdForTask(core, hold_id, { record, price, plans: undefined });
+    await holdForTask(core, hold_id, { record, price, plans: undefined, budgets: '' });
     const quota = price.charge;
     const snapshot = snapshotText(record, price.price);
     return await insert(task_id, channel_id, { hold_id, user_id: userId, quota, snapshot });

@@ -11,6 +11,7 @@ export default {
     accept: ['Invitation accepted', '接受邀请'],
     decline: ['Invitation declined', '拒绝邀请'],
     change_role: ['Role changed', '修改成员角色'],
+    change_tags: ['Tags of the organization changed', '修改组织的标签'],
     remove_member: ['Member removed', '移除成员'],
     leave: ['Organization left', '退出组织'],
     offer_ownership: ['Ownership offered', '提出移交所有权'],
@@ -21,6 +22,14 @@ export default {
     set_group: ["Organization's group set", '设置组织分组'],
     add_owner: ['Owner added by an administrator', '管理员添加所有者'],
     balance: ["Organization's balance adjusted", '调整组织余额'],
+  },
+  budget: {
+    create: ['Budget created', '创建预算'],
+    change: ['Budget changed', '修改预算'],
+    delete: ['Budget deleted', '删除预算'],
+    ask: ['More of a budget asked for', '申请更多预算'],
+    grant: ['Request for more granted', '批准预算申请'],
+    decline: ['Request for more declined', '拒绝预算申请'],
   },
   project: {
     create: ['Project created', '创建项目'],

@@ -1,0 +1,216 @@
+// Budgets of organizations: each rule of their counters.
+const engine = 'server/money/ledger/engine/budgets.ts';
+const reserving = 'server/money/ledger/engine/reserve.ts';
+const settling = 'server/money/ledger/engine/settle.ts';
+const late = 'server/money/ledger/engine/late.ts';
+const slice = 'server/money/ledger/engine/slice.ts';
+const memory = 'server/money/ledger/slices.ts';
+const parts = 'server/money/ledger/postgres/parts.ts';
+const granted = 'server/money/ledger/postgres/grants.ts';
+const counters = 'server/money/ledger/budget-counters.ts';
+const book = 'server/relay/money/budget-book.ts';
+const corrections = 'server/money/ledger/corrections/budgets.ts';
+const checks = 'server/money/audit/budget-checks.ts';
+const tests = ['tests/integration/money/ledger/budgets.test.ts'];
+const api = ['tests/integration/admin/organizations/budgets.test.ts'];
+const rerating = ['tests/integration/money/rerating/budgets.test.ts'];
+const corruption = ['tests/integration/money/ledger/corruption.test.ts'];
+
+export const budgets = [
+  {
+    name: 'budget-not-checked',
+    file: reserving,
+    find: '  if (exceeded !== undefined) return refuseForBudget(',
+    replace: '  if (exceeded !== undefined && false) return refuseForBudget(',
+    tests,
+    title: 'a hard budget refuses',
+    meaning: 'A hard budget refuses nothing.',
+  },
+  {
+    name: 'budget-not-held',
+    file: reserving,
+    find: '  holdOfCounters(counters, amount);\n',
+    replace: '',
+    tests,
+    title: 'an extension is refused',
+    meaning: 'Calls at once exceed a budget that each of them fits.',
+  },
+  {
+    name: 'budget-extension-not-checked',
+    file: reserving,
+    find: '  const exceeded = exceededCounter(counters, moreAmount);\n',
+    replace: '  const exceeded = exceededCounter(counters, 0);\n',
+    tests,
+    title: 'an extension is refused',
+    meaning: 'A stream grows past the budget.',
+  },
+  {
+    name: 'budget-held-for-ever',
+    file: settling,
+    find: '  holdOfCounters(countersOf(rows, hold.budgets), -hold.amount);\n',
+    replace: '',
+    tests,
+    title: 'an extension is refused',
+    meaning: 'Ended calls use up what a budget has left.',
+  },
+  {
+    name: 'budget-charge-not-counted',
+    file: settling,
+    find: '  spendOfCounters(rows, budgets, charged, at);\n',
+    replace: '',
+    tests,
+    title: 'a soft budget',
+    meaning: 'A budget never fills.',
+  },
+  {
+    name: 'budget-missing-in-log',
+    file: settling,
+    find: "budgets === '' ? row : { ...row, budgets }",
+    replace: 'row',
+    tests,
+    title: 'a soft budget',
+    meaning: 'What a budget has spent cannot be counted again.',
+  },
+  {
+    name: 'budget-late-charge-not-counted',
+    file: late,
+    find: '  spendOfCounters(rows, budgets, difference, record.at);\n',
+    replace: '',
+    tests,
+    title: 'a process that died',
+    meaning: 'A call that recovery charged counts with its checkpoint for ever.',
+  },
+  {
+    name: 'budget-soft-refuses',
+    file: engine,
+    find: '  if (!counter.isHard) return Number.POSITIVE_INFINITY;\n',
+    replace: '',
+    tests,
+    title: 'a soft budget',
+    meaning: 'A budget of notices refuses calls.',
+  },
+  {
+    name: 'budget-window-never-ends',
+    file: engine,
+    find: "  if (rows.now < windowEnd || period === 'total') return;\n",
+    replace: '  return;\n',
+    tests,
+    title: 'a new window begins',
+    meaning: 'A budget of a day refuses for ever.',
+  },
+  {
+    name: 'budget-window-forgotten',
+    file: engine,
+    find: '  if (spent !== 0) rows.countWindow(',
+    replace: '  if (spent < 0) rows.countWindow(',
+    tests,
+    title: 'a new window begins',
+    meaning: 'What was spent in earlier windows is lost.',
+  },
+  {
+    name: 'budget-memory-not-counted',
+    file: engine,
+    find: ' - counter.held - inMemory;',
+    replace: ' - counter.held;',
+    tests,
+    title: "the project's budget",
+    meaning: 'Holds in memory are not seen when the writer checks a budget.',
+  },
+  {
+    name: 'budget-notice-once-for-all',
+    file: engine,
+    find: ':${windowStart}:${level}`',
+    replace: ':${windowStart}`',
+    tests,
+    title: 'each part of a limit',
+    meaning: 'Only the first part of a limit is noticed.',
+  },
+  {
+    name: 'budget-slice-without-budget',
+    file: slice,
+    find: 'return Math.max(0, Math.min(payable, leftOfCounters(counters)));',
+    replace: 'return Math.max(0, payable);',
+    tests,
+    title: "the project's budget",
+    meaning: 'A slice is made of a scarce budget.',
+  },
+  {
+    name: 'budget-slice-of-other-budgets',
+    file: granted,
+    find: ' || grant.budgets !== call.budgets',
+    replace: '',
+    tests,
+    title: "the project's budget",
+    meaning: 'A call is admitted from a slice that its budget is not part of.',
+  },
+  {
+    name: 'budget-main-thread-not-checked',
+    file: memory,
+    find: "    if (call.budgets !== '' && this.#isWhole && !this.#budgetsAdmit(call)) return undefined;\n",
+    replace: '',
+    tests,
+    title: "the project's budget",
+    meaning: 'On SQLite the main thread admits past a budget.',
+  },
+  {
+    name: 'budget-versions-not-compared',
+    file: parts,
+    find: "  verified('b', 'budget_counters', 'for no key update', ({ counters }) => counters),\n",
+    replace: '',
+    tests,
+    title: "a tag's budget",
+    meaning: 'Two nodes spend the same rest of a budget.',
+  },
+  {
+    name: 'budget-change-ignores-counter',
+    file: counters,
+    find: '      ...(quota === undefined ? {} : { quota }),\n',
+    replace: '',
+    tests: api,
+    title: 'a change decides',
+    meaning: 'A lowered budget goes on as before.',
+  },
+  {
+    name: 'budget-counts-every-model',
+    file: book,
+    find: 'models === undefined || listAllows(models, model)',
+    replace: 'models !== models || model !== ""',
+    tests: api,
+    title: 'a budget counts the calls of its subject',
+    meaning: 'A budget of one model counts the calls of all.',
+  },
+  {
+    name: 'budget-keeps-every-tag',
+    file: book,
+    find: 'const kept = keptTags(tags(), tagKeys);',
+    replace: 'const kept = Object.entries(tags());',
+    tests: api,
+    title: 'only those that the organization keeps',
+    meaning: 'Tags are stored that the organization has not allowed.',
+  },
+  {
+    name: 'budget-audit-ignores-less',
+    file: checks,
+    find: '? spent < logged : spent !== logged',
+    replace: '? spent < logged : spent < logged',
+    tests: corruption,
+    title: 'more spent than was charged',
+    meaning: 'The audit does not see that too much counts in a budget.',
+  },
+  {
+    name: 'budget-correction-of-past-windows-lost',
+    file: corrections,
+    find: 'changes.filter(({ at }) => at < window_start)',
+    replace: 'changes.filter(({ at }) => at < 0)',
+    tests: rerating,
+    meaning: 'A re-rating leaves windows that are over as they were.',
+  },
+  {
+    name: 'budget-correction-in-the-wrong-window',
+    file: corrections,
+    find: 'changes.filter(({ at }) => at >= window_start)',
+    replace: 'changes',
+    tests: rerating,
+    meaning: 'A re-rating of last month gives back to the budget of this one.',
+  },
+];

@@ -1,8 +1,9 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { isAdmin } from '#contract/access.ts';
 import { queryClient } from '#web/api.ts';
 import { attentionQuery } from '#web/api/queries.ts';
+import { currentScope } from '#web/api/scope.ts';
 import { storedUser } from '#web/api/session.ts';
 import { overviewQueries } from '#web/features/overview/queries.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
@@ -39,6 +40,14 @@ import {
   walletRoute,
 } from './money-routes.tsx';
 import { modelRoute } from './model-routes.tsx';
+import {
+  invitationRoute,
+  membersRoute,
+  organizationRoute,
+  organizationSettingRoute,
+  organizationsRoute,
+  projectsRoute,
+} from './organization-routes.tsx';
 import { supplierOneRoute, supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
@@ -197,6 +206,10 @@ const overviewRoute = createRoute({
   path: '/overview',
   validateSearch: overviewSearch,
   loaderDeps: ({ search }) => search,
+  // An organization has an overview of its own.
+  beforeLoad: () => {
+    if (currentScope() !== undefined) throw redirect({ to: '/organization' });
+  },
   // The facts are asked for while the page's code is on its way.
   loader: ({ deps }) => {
     const user = storedUser();
@@ -251,6 +264,7 @@ export const routeTree = rootRoute.addChildren([
     pricingRoute,
     docsRoute,
     docsPageRoute,
+    invitationRoute,
     unknownRoute,
     consoleRoute.addChildren([
       tokenRoute.addChildren([tokenPageRoute]),
@@ -285,6 +299,11 @@ export const routeTree = rootRoute.addChildren([
       nodesRoute,
       noticesRoute,
       incidentsRoute,
+      organizationRoute,
+      membersRoute,
+      projectsRoute,
+      organizationSettingRoute,
+      organizationsRoute,
     ]),
   ]),
 ]);

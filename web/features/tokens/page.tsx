@@ -5,8 +5,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { IconCopy, IconPlugConnected } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
+import { NO_HOLDER, useHolderFacets } from '#web/api/holder-facets.ts';
+import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -24,6 +27,14 @@ import { loadRowMenu, RowMenu } from './list/row-menu.tsx';
 import { tokenState } from './token-state.ts';
 import { useTokenActions } from './use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
+
+const NO_FILTER = {
+  q: undefined,
+  status: undefined,
+  group: undefined,
+  expiry: undefined,
+  ...NO_HOLDER,
+};
 
 // Drawers are not part of the first load; they are prefetched while the user reads the list.
 const loadDrawer = () => import('./token-drawer.tsx');
@@ -45,11 +56,19 @@ export function TokensPage() {
     status: search.status,
     group: search.group,
     expiry: search.expiry,
+    member: search.member,
+    service_account: search.service_account,
+    project: search.project,
   };
   const query = gridQuery(search);
   const list = useQuery(tokenQueries.list(filter, query));
   const groups = useQuery(tokenQueries.groups());
-  const facets = useTokenFacets(search, change, groups.data);
+  const facets = [
+    ...useTokenFacets(search, change, groups.data),
+    ...useHolderFacets(search, 'tokens.read_all', (next) => change({ ...next, page: undefined })),
+  ];
+  const scope = useScope();
+  const makes = scope === undefined || (scope.role !== undefined && hasRight(scope.role, 'tokens.own'));
   const [viewed, setViewed] = useState<TokenView>();
   const selected = useRef<readonly TokenView[]>([]);
   const ownGroup = user?.group ?? '';
@@ -91,9 +110,9 @@ export function TokensPage() {
     </Suspense>
   );
   const columns = useMemo(
-    () => tokenColumns({ t, ownGroup, menu: rowActions }),
+    () => tokenColumns({ t, ownGroup, isShared: scope !== undefined, menu: rowActions }),
     // oxlint-disable-next-line react/exhaustive-deps -- the menu reads the newest state when it is opened
-    [t, ownGroup],
+    [t, ownGroup, scope?.role],
   );
   const data = list.data;
   const listed = data !== undefined;
@@ -112,8 +131,8 @@ export function TokensPage() {
           { value: renderQuota(data.recent_quota, display), label: t('summary.recent'), labelFirst: true },
         ]
       }
-      actions={<AddButton label={t('action.add')} onClick={openNew} />}
-      phoneAction={<AddIcon label={t('action.add')} onClick={openNew} />}
+      actions={makes ? <AddButton label={t('action.add')} onClick={openNew} /> : undefined}
+      phoneAction={makes ? <AddIcon label={t('action.add')} onClick={openNew} /> : undefined}
       drawer={
         search.new || search.edit || search.connect ? (
           <Suspense>
@@ -133,9 +152,7 @@ export function TokensPage() {
         query={query}
         {...addressProps(search, change, t('search'))}
         facets={facets}
-        onClearFilters={() =>
-          change({ q: undefined, status: undefined, group: undefined, expiry: undefined, page: undefined })
-        }
+        onClearFilters={() => change({ ...NO_FILTER, page: undefined })}
         tools={
           <Tooltip label={t('action.copySelected')}>
             <ActionIcon

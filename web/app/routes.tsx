@@ -24,6 +24,7 @@ import {
   shellRoute,
 } from './public-routes.tsx';
 import { rootRoute } from './root-route.tsx';
+import { chatLinkRoute, chatOneRoute, chatRoute, playgroundRoute } from './chat-routes.tsx';
 import { consoleRoute } from './console-route.tsx';
 import {
   agentRoute,
@@ -58,7 +59,6 @@ import { jobSearch } from '#web/features/jobs/search.ts';
 import { clusterSearch } from '#web/features/cluster/search.ts';
 import { incidentSearch } from '#web/features/incidents/search.ts';
 import { noticeSearch } from '#web/features/notices/search.ts';
-import { playgroundSearch } from '#web/features/playground/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
@@ -167,38 +167,6 @@ const incidentsRoute = createRoute({
   validateSearch: incidentSearch,
   loader: () => loadMessages('incidents'),
   component: lazyRouteComponent(() => import('#web/features/incidents/page.tsx'), 'IncidentsPage'),
-});
-
-const playgroundRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/playground',
-  validateSearch: playgroundSearch,
-  loader: () => loadMessages('playground'),
-  component: lazyRouteComponent(
-    () => import('#web/features/playground/playground-page.tsx'),
-    'PlaygroundPage',
-  ),
-});
-
-const chatRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/chat',
-  loader: () => loadMessages('chat'),
-  component: lazyRouteComponent(() => import('#web/features/chat/page.tsx'), 'ChatPage'),
-});
-
-const chatOneRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/chat/$id',
-  loader: () => loadMessages('chat'),
-  component: lazyRouteComponent(() => import('#web/features/chat/page.tsx'), 'ChatPage'),
-});
-
-const chatLinkRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/chat2link',
-  loader: () => loadMessages('chat'),
-  component: lazyRouteComponent(() => import('#web/features/chat/link-page.tsx'), 'ChatLinkPage'),
 });
 
 const overviewRoute = createRoute({

@@ -26,6 +26,7 @@ import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
 import { loadRowMenu, RowMenu } from './list/row-menu.tsx';
 import { tokenState } from './token-state.ts';
 import { useTokenActions } from './use-token-actions.ts';
+import type { TokenSearch } from './search.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
 
 const NO_FILTER = {
@@ -46,20 +47,24 @@ const SelectionActions = lazy(() =>
 const EmptyTokens = lazy(() => import('./list/empty.tsx').then((file) => ({ default: file.EmptyTokens })));
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((file) => ({ default: file.KeyDialog })));
 
+function filterOf({ q, status, group, expiry, member, service_account, project }: TokenSearch): TokenFilter {
+  return { q, status, group, expiry, member, service_account, project };
+}
+
+/** In an organization keys have holders, and not every role has keys of its own. */
+function useKeysOfScope() {
+  const scope = useScope();
+  const role = scope?.role;
+  const isShared = scope !== undefined;
+  return { isShared, makes: !isShared || (role !== undefined && hasRight(role, 'tokens.own')) };
+}
+
 export function TokensPage() {
   const { t } = useTranslation('tokens');
   const display = useDisplay();
   const user = useUser();
   const [search, change] = useTokenSearch();
-  const filter: TokenFilter = {
-    q: search.q,
-    status: search.status,
-    group: search.group,
-    expiry: search.expiry,
-    member: search.member,
-    service_account: search.service_account,
-    project: search.project,
-  };
+  const filter = filterOf(search);
   const query = gridQuery(search);
   const list = useQuery(tokenQueries.list(filter, query));
   const groups = useQuery(tokenQueries.groups());
@@ -67,8 +72,7 @@ export function TokensPage() {
     ...useTokenFacets(search, change, groups.data),
     ...useHolderFacets(search, 'tokens.read_all', (next) => change({ ...next, page: undefined })),
   ];
-  const scope = useScope();
-  const makes = scope === undefined || (scope.role !== undefined && hasRight(scope.role, 'tokens.own'));
+  const { isShared, makes } = useKeysOfScope();
   const [viewed, setViewed] = useState<TokenView>();
   const selected = useRef<readonly TokenView[]>([]);
   const ownGroup = user?.group ?? '';
@@ -110,9 +114,9 @@ export function TokensPage() {
     </Suspense>
   );
   const columns = useMemo(
-    () => tokenColumns({ t, ownGroup, isShared: scope !== undefined, menu: rowActions }),
+    () => tokenColumns({ t, ownGroup, isShared, menu: rowActions }),
     // oxlint-disable-next-line react/exhaustive-deps -- the menu reads the newest state when it is opened
-    [t, ownGroup, scope?.role],
+    [t, ownGroup, isShared],
   );
   const data = list.data;
   const listed = data !== undefined;

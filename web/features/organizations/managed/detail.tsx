@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import type { MemberView } from '#contract/admin/organizations.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
@@ -10,7 +11,7 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { FactList } from '#web/ui/thing/facts.tsx';
 import { ThingColumns, ThingPanel } from '#web/ui/thing/panel.tsx';
-import { ThingTable } from '#web/ui/thing/thing-table.tsx';
+import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { useRoleName } from '#web/features/organizations/role-words.ts';
 import { managedQueries } from './queries.ts';
 
@@ -44,31 +45,38 @@ export function ManagedDetail({ id }: { id: number }) {
           label={t('managed.people')}
           rows={data.people}
           rowKey={({ user_id }) => user_id}
-          columns={[
-            {
-              key: 'name',
-              head: t('members.column.name'),
-              cell: ({ user_id, username }) => (
-                <Link to="/user/$id" params={{ id: String(user_id) }} className="quiet-link">
-                  {username}
-                </Link>
-              ),
-            },
-            { key: 'role', head: t('members.column.role'), cell: ({ role }) => roleName(role) },
-            {
-              key: 'tokens',
-              head: t('members.column.tokens'),
-              isNumber: true,
-              cell: ({ tokens }) => groupDigits(tokens),
-            },
-            {
-              key: 'joined',
-              head: t('members.column.joined'),
-              cell: ({ joined_at }) => <Moment timestamp={joined_at} absolute />,
-            },
-          ]}
+          columns={peopleColumns(t, roleName)}
         />
       </ThingPanel>
     </ThingColumns>
   );
+}
+
+function peopleColumns(
+  t: ReturnType<typeof useTranslation<'organizations'>>['t'],
+  roleName: ReturnType<typeof useRoleName>,
+): ThingColumn<MemberView>[] {
+  return [
+    {
+      key: 'name',
+      head: t('members.column.name'),
+      cell: ({ user_id, username }) => (
+        <Link to="/user/$id" params={{ id: String(user_id) }} className="quiet-link">
+          {username}
+        </Link>
+      ),
+    },
+    { key: 'role', head: t('members.column.role'), cell: ({ role }) => roleName(role) },
+    {
+      key: 'tokens',
+      head: t('members.column.tokens'),
+      isNumber: true,
+      cell: ({ tokens }) => groupDigits(tokens),
+    },
+    {
+      key: 'joined',
+      head: t('members.column.joined'),
+      cell: ({ joined_at }) => <Moment timestamp={joined_at} absolute />,
+    },
+  ];
 }

@@ -42,6 +42,11 @@ function List() {
     <ManagedMenu organization={organization} onOpen={(dialog) => setOpened({ organization, dialog })} />
   );
   const detail = ({ id }: ManagedOrganization) => <ManagedDetail id={id} />;
+  const card = (organization: ManagedOrganization) => (
+    <ManagedCard organization={organization} menu={menu(organization)}>
+      {search.open === organization.id ? detail(organization) : null}
+    </ManagedCard>
+  );
   return (
     <Page
       title={t('managed.title')}
@@ -77,11 +82,7 @@ function List() {
         isMuted={({ state }) => state === 'deleted'}
         detail={detail}
         detailRowId={search.open === undefined ? undefined : String(search.open)}
-        card={(organization) => (
-          <ManagedCard organization={organization} menu={menu(organization)}>
-            {search.open === organization.id ? detail(organization) : null}
-          </ManagedCard>
-        )}
+        card={card}
       />
       {opened ? <ManagedDialog {...opened} onClose={() => setOpened(undefined)} /> : null}
     </Page>

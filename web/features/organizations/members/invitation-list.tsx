@@ -42,6 +42,18 @@ export function InvitationList({ search, change, onInvite }: InvitationListProps
   const query = gridQuery(search);
   const list = useQuery(organizationQueries.invitations(query.page, query.pageSize));
   const columns = useInvitationColumns();
+  const card = (invitation: InvitationView) => (
+    <>
+      <CardHead name={invitation.email || invitation.username}>
+        <State invitation={invitation} />
+        <InvitationMenu invitation={invitation} />
+      </CardHead>
+      <CardLine>
+        <span>{roleName(invitation.role)}</span>
+        <Moment timestamp={invitation.expires_at} />
+      </CardLine>
+    </>
+  );
   return (
     <DataGrid
       name="invitations"
@@ -64,18 +76,7 @@ export function InvitationList({ search, change, onInvite }: InvitationListProps
         />
       }
       isMuted={({ state }) => state !== 'open'}
-      card={(invitation) => (
-        <>
-          <CardHead name={invitation.email || invitation.username}>
-            <State invitation={invitation} />
-            <InvitationMenu invitation={invitation} />
-          </CardHead>
-          <CardLine>
-            <span>{roleName(invitation.role)}</span>
-            <Moment timestamp={invitation.expires_at} />
-          </CardLine>
-        </>
-      )}
+      card={card}
     />
   );
 }

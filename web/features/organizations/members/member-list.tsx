@@ -45,6 +45,9 @@ export function MemberList({ search, change, organization }: MemberListProps) {
       />
     );
   const columns = useMemberColumns({ manages, selfId: user?.id, menu });
+  const card = (member: MemberView) => (
+    <MemberCard member={member} isSelf={member.user_id === user?.id} menu={menu(member)} />
+  );
   return (
     <>
       <DataGrid
@@ -72,9 +75,7 @@ export function MemberList({ search, change, organization }: MemberListProps) {
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
         empty={<EmptyState title={t('members.nobody')} />}
-        card={(member) => (
-          <MemberCard member={member} isSelf={member.user_id === user?.id} menu={menu(member)} />
-        )}
+        card={card}
       />
       {opened?.dialog === 'role' ? <RoleDialog member={opened.member} onClose={close} /> : null}
       {opened?.dialog === 'remove' ? <RemoveDialog member={opened.member} onClose={close} /> : null}

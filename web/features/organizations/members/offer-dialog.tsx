@@ -47,7 +47,7 @@ export function OfferDialog({ member, onClose }: { member?: MemberView; onClose:
         />
       )}
       <RoleSelect
-        label={t('members.offer.then')}
+        label={t('members.offer.afterwards')}
         roles={ORGANIZATION_ROLES}
         nameOf={(role) => (role === 'owner' ? t('members.offer.both') : undefined)}
         {...form.choice('then_role')}

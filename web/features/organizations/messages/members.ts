@@ -93,7 +93,7 @@ export default {
     title: ['Offer the ownership', '移交所有权'],
     to: ['To', '移交给'],
     choose: ['Choose a member', '请选择成员'],
-    then: ['Your role afterwards', '移交后你的角色'],
+    afterwards: ['Your role afterwards', '移交后你的角色'],
     both: ['Owner (both own it)', '所有者（共同所有）'],
     text: ['It counts once {{name}} accepts it. An open offer is replaced.', '{{name}} 接受后生效。已有的未答复移交会被替换。'],
     someone: ['the member', '对方'],

@@ -98,7 +98,23 @@ function Lines({
   const { t } = useTranslation('organizations');
   if (lines.length === 0) return <p className="caption">{t('overview.none')}</p>;
   const sum = lines.reduce((all, { quota }) => all + quota, 0);
-  const columns: ThingColumn<Line>[] = [
+  return (
+    <ThingTable
+      label={label}
+      columns={lineColumns(t, head, span, sum)}
+      rows={lines}
+      rowKey={({ key }) => key}
+    />
+  );
+}
+
+function lineColumns(
+  t: ReturnType<typeof useTranslation<'organizations'>>['t'],
+  head: string,
+  span: UsageSpan,
+  sum: number,
+): ThingColumn<Line>[] {
+  return [
     {
       key: 'name',
       head,
@@ -122,5 +138,4 @@ function Lines({
       cell: ({ quota }) => (sum > 0 ? `${((quota / sum) * 100).toFixed(1)}%` : ''),
     },
   ];
-  return <ThingTable label={label} columns={columns} rows={lines} rowKey={({ key }) => key} />;
 }

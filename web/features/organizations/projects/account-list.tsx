@@ -23,6 +23,17 @@ export function AccountList({ search, change, manages, onAdd }: ListProps & { on
   const list = useQuery(holderQueries.serviceAccounts());
   const from = (query.page - 1) * query.pageSize;
   const menu = (account: ServiceAccountView) => <AccountMenu account={account} manages={manages} />;
+  const card = (account: ServiceAccountView) => (
+    <>
+      <CardHead name={account.name}>{menu(account)}</CardHead>
+      <CardLine>
+        <span className="cut">{account.project_name}</span>
+        <span className="nowrap">
+          {t('projects.column.tokens')} {account.tokens}
+        </span>
+      </CardLine>
+    </>
+  );
   return (
     <DataGrid
       name="service-accounts"
@@ -44,17 +55,7 @@ export function AccountList({ search, change, manages, onAdd }: ListProps & { on
           action={manages ? <AddButton label={t('projects.action.addAccount')} onClick={onAdd} /> : undefined}
         />
       }
-      card={(account) => (
-        <>
-          <CardHead name={account.name}>{menu(account)}</CardHead>
-          <CardLine>
-            <span className="cut">{account.project_name}</span>
-            <span className="nowrap">
-              {t('projects.column.tokens')} {account.tokens}
-            </span>
-          </CardLine>
-        </>
-      )}
+      card={card}
     />
   );
 }

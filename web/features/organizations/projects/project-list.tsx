@@ -37,6 +37,17 @@ export function ProjectList({ search, change, manages }: ListProps) {
   const menu = (project: ProjectView) => (
     <ProjectMenu project={project} manages={manages} onEdit={() => edit(project)} />
   );
+  const card = (project: ProjectView) => (
+    <>
+      <CardHead name={<ProjectName project={project} />}>{menu(project)}</CardHead>
+      <CardLine>
+        <Models project={project} />
+        <span className="nowrap">
+          {t('projects.column.tokens')} {project.tokens}
+        </span>
+      </CardLine>
+    </>
+  );
   return (
     <DataGrid
       name="projects"
@@ -65,17 +76,7 @@ export function ProjectList({ search, change, manages }: ListProps) {
       onOpen={edit}
       openRowId={String(search.edit ?? '')}
       isMuted={({ archived }) => archived}
-      card={(project) => (
-        <>
-          <CardHead name={<ProjectName project={project} />}>{menu(project)}</CardHead>
-          <CardLine>
-            <Models project={project} />
-            <span className="nowrap">
-              {t('projects.column.tokens')} {project.tokens}
-            </span>
-          </CardLine>
-        </>
-      )}
+      card={card}
     />
   );
 }

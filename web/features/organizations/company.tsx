@@ -16,7 +16,7 @@ import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
-import { FactList } from '#web/ui/thing/facts.tsx';
+import classes from './organizations.module.css';
 
 const FIELDS = ['company_name', 'company_address', 'tax_id', 'billing_email'] as const;
 
@@ -33,12 +33,14 @@ export function Company() {
     <div className="stack8 start">
       {given.length === 0 ? <p className="caption">{t('company.none')}</p> : null}
       {given.length > 0 ? (
-        <FactList
-          facts={given.map((field) => ({
-            label: t(`field.${field}`),
-            value: <span className="anywhere">{company[field]}</span>,
-          }))}
-        />
+        <dl className={classes.company}>
+          {given.map((field) => (
+            <div key={field}>
+              <dt className="note">{t(`field.${field}`)}</dt>
+              <dd className="anywhere">{company[field]}</dd>
+            </div>
+          ))}
+        </dl>
       ) : null}
       {hasRight(role, 'billing.manage') ? (
         <Button variant="default" onClick={() => setIsOpen(true)}>

@@ -24,6 +24,7 @@ export default {
   overview: {
     balance: ['Balance', '余额'],
     lasts: ['lasts about {{days}} days at this week’s pace', '按近 7 天的速度可用约 {{days}} 天'],
+    lastsLong: ['lasts more than a year at this week’s pace', '按近 7 天的速度可用一年以上'],
     idle: ['nothing spent in 7 days', '近 7 天没有消费'],
     spent: ['Spent in 30 days', '近 30 天消费'],
     today: ['{{amount}} today', '今天 {{amount}}'],

@@ -5,11 +5,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { IconCopy, IconPlugConnected } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
 import { NO_HOLDER, useHolderFacets } from '#web/api/holder-facets.ts';
-import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -24,7 +22,8 @@ import { tokenColumns } from './list/columns.tsx';
 import { useTokenFacets } from './list/facets.tsx';
 import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
 import { loadRowMenu, RowMenu } from './list/row-menu.tsx';
-import { tokenState } from './token-state.ts';
+import { isWhole, tokenState } from './token-state.ts';
+import { useKeyRights } from './use-key-rights.ts';
 import { useTokenActions } from './use-token-actions.ts';
 import type { TokenSearch } from './search.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
@@ -51,14 +50,6 @@ function filterOf({ q, status, group, expiry, member, service_account, project }
   return { q, status, group, expiry, member, service_account, project };
 }
 
-/** In an organization keys have holders, and not every role has keys of its own. */
-function useKeysOfScope() {
-  const scope = useScope();
-  const role = scope?.role;
-  const isShared = scope !== undefined;
-  return { isShared, makes: !isShared || (role !== undefined && hasRight(role, 'tokens.own')) };
-}
-
 export function TokensPage() {
   const { t } = useTranslation('tokens');
   const display = useDisplay();
@@ -72,7 +63,7 @@ export function TokensPage() {
     ...useTokenFacets(search, change, groups.data),
     ...useHolderFacets(search, 'tokens.read_all', (next) => change({ ...next, page: undefined })),
   ];
-  const { isShared, makes } = useKeysOfScope();
+  const { isShared, makes, mayChange } = useKeyRights();
   const [viewed, setViewed] = useState<TokenView>();
   const selected = useRef<readonly TokenView[]>([]);
   const ownGroup = user?.group ?? '';
@@ -87,15 +78,17 @@ export function TokensPage() {
   );
   const rowActions = (token: TokenView) => (
     <span className="inline4">
-      <Tooltip label={t('action.connect')}>
-        <ActionIcon
-          size={24}
-          aria-label={t('connect.title', { name: token.name })}
-          onClick={() => connect(token)}
-        >
-          <IconPlugConnected size={15} stroke={1.6} />
-        </ActionIcon>
-      </Tooltip>
+      {isWhole(token) ? (
+        <Tooltip label={t('action.connect')}>
+          <ActionIcon
+            size={24}
+            aria-label={t('connect.title', { name: token.name })}
+            onClick={() => connect(token)}
+          >
+            <IconPlugConnected size={15} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
       {menu(token)}
     </span>
   );
@@ -193,10 +186,10 @@ export function TokensPage() {
             </>
           )
         }
-        selectionActions={selectionActions}
+        selectionActions={makes ? selectionActions : undefined}
         fetchAll={() => fetchAllTokens(filter, query.sort)}
         onOpen={({ id }) => void navigate({ to: '/token/$id', params: { id: String(id) } })}
-        onEdit={openEdit}
+        onEdit={(token) => mayChange(token) && openEdit(token)}
         openRowId={String(search.edit ?? search.connect ?? '')}
         isMuted={(token) => tokenState(token) === 'disabled'}
         card={card}

@@ -68,7 +68,7 @@ export function useManagedColumns(
     {
       id: 'state',
       header: t('managed.column.state'),
-      width: 104,
+      width: 120,
       cell: (organization) => <State organization={organization} />,
       csv: ({ state }) => t(`managed.state.${state}`),
       skeleton: 'status',

@@ -3,6 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import {
   IconCrown,
+  IconDoorExit,
   IconDots,
   IconKey,
   IconListDetails,
@@ -12,6 +13,8 @@ import {
 import { useTranslation } from 'react-i18next';
 import { hasRight, mayManage, type OrganizationRole } from '#contract/admin/organization-rights.ts';
 import type { MemberView } from '#contract/admin/organizations.ts';
+
+import { useLeave } from './use-leave.ts';
 
 export type MemberDialogName = 'role' | 'remove' | 'offer';
 
@@ -32,7 +35,8 @@ export function MemberMenu({ member, role, isSelf, onOpen }: MemberMenuProps) {
   const offers = !isSelf && hasRight(role, 'ownership.hand_over') && member.role !== 'owner';
   const seesKeys = hasRight(role, 'tokens.read_all');
   const seesCalls = hasRight(role, 'usage.all');
-  if (!manages && !offers && !seesKeys && !seesCalls) return null;
+  const leave = useLeave();
+  if (!isSelf && !manages && !offers && !seesKeys && !seesCalls) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -57,7 +61,12 @@ export function MemberMenu({ member, role, isSelf, onOpen }: MemberMenuProps) {
             {t('members.action.log')}
           </Menu.Item>
         ) : null}
-        {manages || offers ? <Menu.Divider /> : null}
+        {isSelf || manages || offers ? <Menu.Divider /> : null}
+        {isSelf ? (
+          <Menu.Item data-danger leftSection={<IconDoorExit {...SIZE} />} onClick={leave}>
+            {t('members.action.leave')}
+          </Menu.Item>
+        ) : null}
         {manages ? (
           <Menu.Item leftSection={<IconUserCog {...SIZE} />} onClick={() => onOpen('role')}>
             {t('members.action.role')}

@@ -12,7 +12,6 @@ import { MEMBER_VIEWS, useMemberSearch } from '#web/features/organizations/searc
 import { InviteDialog } from './invite-dialog.tsx';
 import { InvitationList } from './invitation-list.tsx';
 import { MemberList } from './member-list.tsx';
-import { LeaveButton } from './leave-button.tsx';
 
 export function MembersPage() {
   const { t } = useTranslation('organizations');
@@ -41,19 +40,8 @@ export function MembersPage() {
           />
         ) : undefined
       }
-      actions={
-        <>
-          {organization ? <LeaveButton name={organization.name} /> : null}
-          {manages ? <AddButton label={t('members.action.invite')} onClick={invite} /> : null}
-        </>
-      }
-      phoneAction={
-        manages ? (
-          <AddIcon label={t('members.action.invite')} onClick={invite} />
-        ) : organization ? (
-          <LeaveButton name={organization.name} />
-        ) : undefined
-      }
+      actions={manages ? <AddButton label={t('members.action.invite')} onClick={invite} /> : undefined}
+      phoneAction={manages ? <AddIcon label={t('members.action.invite')} onClick={invite} /> : undefined}
     >
       {view === 'members' ? (
         <MemberList search={search} change={change} organization={organization} />

@@ -23,6 +23,7 @@ import { MostModels, MostSpent } from './most.tsx';
 const HOUR_SECONDS = 3600;
 const WINDOW_SECONDS = 30 * 24 * HOUR_SECONDS;
 const SOON_DAYS = 3;
+const YEAR_DAYS = 365;
 
 export function OrganizationPage() {
   const { t } = useTranslation('organizations');
@@ -67,6 +68,11 @@ function Overview({ organization }: { organization: OrganizationView }) {
   );
 }
 
+function lasts(days: number | null, t: ReturnType<typeof useTranslation<'organizations'>>['t']): string {
+  if (days === null) return t('overview.idle');
+  return days > YEAR_DAYS ? t('overview.lastsLong') : t('overview.lasts', { days });
+}
+
 /** Each only for those who may read it. */
 function TopFigures({ organization }: { organization: OrganizationView }) {
   const { t } = useTranslation('organizations');
@@ -87,7 +93,7 @@ function TopFigures({ organization }: { organization: OrganizationView }) {
         label: t('overview.balance'),
         value: <StatAmount quota={quota} />,
         ...(isLow ? { tone: 'warning' } : {}),
-        basis: days === null ? t('overview.idle') : t('overview.lasts', { days }),
+        basis: lasts(days, t),
       },
       {
         label: t('overview.spent'),

@@ -19,7 +19,7 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment, useNow } from '#web/ui/format/moment.tsx';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { fullKey } from '#web/features/tokens/copy-formats.ts';
-import { lineCount, tokenState, totalQuota } from '#web/features/tokens/token-state.ts';
+import { isWhole, lineCount, tokenState, totalQuota } from '#web/features/tokens/token-state.ts';
 import classes from '#web/features/tokens/tokens.module.css';
 
 const WEEK_SECONDS = 7 * 86_400;
@@ -60,8 +60,8 @@ export function KeyCell({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   return (
     <span className={classes.key}>
-      <code>{TOKEN_KEY_PREFIX + maskSecret(token.key)}</code>
-      <CopyButton text={() => fullKey(token)} label={t('action.copyKey')} />
+      <code>{TOKEN_KEY_PREFIX + (isWhole(token) ? maskSecret(token.key) : token.key)}</code>
+      {isWhole(token) ? <CopyButton text={() => fullKey(token)} label={t('action.copyKey')} /> : null}
     </span>
   );
 }

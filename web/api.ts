@@ -7,14 +7,14 @@ import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { transport } from '#web/api/transport.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 
-// Only method and path of each endpoint: the types come from the contract, the schemas stay on the server.
+// Only what a call needs of each endpoint: the types come from the contract, the schemas stay on the server.
 const declarations = Object.fromEntries(
   Object.entries(wire).map(([group, endpoints]) => [
     group,
     Object.fromEntries(
-      Object.entries(endpoints).map(([name, { method = 'GET', path, bare = true }]) => [
+      Object.entries(endpoints).map(([name, { method = 'GET', path, bare = true, scoped }]) => [
         name,
-        { method, path, extra: { safeParse: () => ({ success: bare }) } },
+        { method, path, organization: scoped, extra: { safeParse: () => ({ success: bare }) } },
       ]),
     ),
   ]),

@@ -48,6 +48,13 @@ export const rankedRow = z.object({
 });
 export type RankedRow = z.output<typeof rankedRow>;
 
+export const rankedHolders = z.object({
+  members: z.array(rankedRow),
+  service_accounts: z.array(rankedRow),
+  projects: z.array(rankedRow),
+});
+export type RankedHolders = z.output<typeof rankedHolders>;
+
 /** Most buckets of a latency chart. */
 export const LATENCY_PIECES = 48;
 /** Number of newest failures that are read to find their causes. */
@@ -127,6 +134,20 @@ export const dashboard = {
     summary: { zh: '消费最多的令牌', en: 'Your API keys that spent most' },
     query: z.object(span),
     returns: z.array(rankedRow),
+  }),
+  /** By the holders and projects that the keys have today; without the right to see all, the caller's own keys. */
+  holders: endpoint({
+    method: 'GET',
+    path: '/api/data/self/holders',
+    access: 'user',
+    organization: USAGE_READING,
+    organizationOnly: true,
+    summary: {
+      zh: '组织中消费最多的成员、服务账号和项目',
+      en: 'Members, service accounts and projects that spent most',
+    },
+    query: z.object(span),
+    returns: rankedHolders,
   }),
   users: endpoint({
     method: 'GET',

@@ -19,6 +19,8 @@ export const statusView = z.object({
   enable_online_topup: z.boolean(),
   /** What a dollar of quota costs online, by currency; empty while nothing can be paid online. */
   top_up_prices: z.array(z.object({ currency: z.string(), price: z.number() })),
+  /** People can share an organization; `organizations.mine` says which ones the caller has. */
+  organizations: z.boolean(),
   /** The daily check-in is on. */
   check_in_enabled: z.boolean(),
   enable_batch_update: z.boolean(),

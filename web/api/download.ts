@@ -1,10 +1,11 @@
-/** Fetches a file of the API and saves it. A link could not send the user-id header. */
+/** Fetches a file of the API and saves it. A link could not send the headers that say for whom it is. */
 import { ApiError } from './errors.ts';
-import { storedUser } from './session.ts';
+import { callerHeaders } from './transport.ts';
 
-export async function downloadFrom(address: string, name: string): Promise<void> {
+/** `isScoped`: the file of an organization where the console acts for one. */
+export async function downloadFrom(address: string, name: string, { isScoped = false } = {}): Promise<void> {
   const response = await fetch(address, {
-    headers: { 'New-Api-User': String(storedUser()?.id ?? '') },
+    headers: callerHeaders(isScoped),
     credentials: 'same-origin',
     cache: 'no-store',
   });

@@ -1,13 +1,14 @@
 /**
- * Sends a call of the contract: user-id and language headers, the envelope check, and the one place where an HTTP
+ * Sends a call of the contract: user-id, organization and language headers, the envelope check, and the one place where an HTTP
  * status becomes a sentence.
  */
 import { getI18n } from 'react-i18next';
 import type { Envelope, FieldProblem } from '#contract/endpoint.ts';
-import type { Transport } from '#contract/client.ts';
+import type { Call, Transport } from '#contract/client.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { earlyAnswer } from './early.ts';
 import { ApiError } from './errors.ts';
+import { currentScope } from './scope.ts';
 import { storedUser } from './session.ts';
 import { stepUp } from './step-up.ts';
 
@@ -55,15 +56,24 @@ function retryAfter(response: Response): number | undefined {
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-async function send(method: string, url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+/** For whom a call is: the user, and the organization where it can act for one. */
+export function callerHeaders(isScoped: boolean): Record<string, string> {
+  const user = storedUser();
+  const scope = isScoped ? currentScope() : undefined;
+  return {
+    ...(user ? { 'New-Api-User': String(user.id) } : {}),
+    ...(scope ? { 'Tollgate-Organization': String(scope.id) } : {}),
+  };
+}
+
+async function send({ endpoint, method, url, body, signal }: Call): Promise<Response> {
   const early = await earlyAnswer(method, url);
   if (early) return early;
-  const user = storedUser();
   const headers: Record<string, string> = {
     Accept: 'application/json',
     'Accept-Language': currentLanguage(),
+    ...callerHeaders(endpoint.organization !== undefined),
   };
-  if (user) headers['New-Api-User'] = String(user.id);
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {
     return await fetch(url, {
@@ -80,14 +90,8 @@ async function send(method: string, url: string, body: unknown, signal?: AbortSi
   }
 }
 
-export async function request(
-  method: string,
-  url: string,
-  body?: unknown,
-  signal?: AbortSignal,
-  isRepeated = false,
-): Promise<Awaited<ReturnType<Transport>>> {
-  const response = await send(method, url, body, signal);
+async function request(call: Call, isRepeated: boolean): Promise<Awaited<ReturnType<Transport>>> {
+  const response = await send(call);
   const envelope = await readEnvelope(response);
   const details = {
     status: response.status,
@@ -99,8 +103,7 @@ export async function request(
     retryAfterSeconds: retryAfter(response),
   };
   if (response.status === 401) signedOut();
-  if (envelope.code === 'step_up_required' && !isRepeated && (await stepUp()))
-    return request(method, url, body, signal, true);
+  if (envelope.code === 'step_up_required' && !isRepeated && (await stepUp())) return request(call, true);
   if (!response.ok) throw new ApiError(statusMessage(response.status, envelope.message), details);
   if (envelope.success !== true) {
     throw new ApiError(envelope.message || getI18n().t('http.noAnswer', { ns: 'shell' }), details);
@@ -108,4 +111,4 @@ export async function request(
   return { ...envelope, data: envelope.data };
 }
 
-export const transport: Transport = ({ method, url, body, signal }) => request(method, url, body, signal);
+export const transport: Transport = (call) => request(call, false);

@@ -10,6 +10,6 @@ export const consoleRoute = createRoute({
   id: 'console',
   component: ConsoleLayout,
   beforeLoad: ({ location }) => {
-    if (!storedUser()) throw redirect({ to: '/login', search: { next: location.href } });
+    if (!storedUser()) throw redirect({ to: '/login', search: { next: location.publicHref } });
   },
 });

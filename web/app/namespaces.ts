@@ -19,6 +19,7 @@ declare module '#web/i18n/namespaces.ts' {
     models: Words<typeof import('#web/features/models/messages.ts').default>;
     cluster: Words<typeof import('#web/features/cluster/messages.ts').default>;
     notices: Words<typeof import('#web/features/notices/messages.ts').default>;
+    organizations: Words<typeof import('#web/features/organizations/messages.ts').default>;
     orders: Words<typeof import('#web/features/orders/messages.ts').default>;
     overview: Words<typeof import('#web/features/overview/messages.ts').default>;
     personal: Words<typeof import('#web/features/personal/messages.ts').default>;

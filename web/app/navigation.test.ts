@@ -8,6 +8,7 @@ const allOn = {
   public_docs: true,
   public_models: true,
   public_status: true,
+  organizations: false,
   chats: [{ Demo: 'https://chat.example.com/#{key}' }],
   chat_link: '',
 };

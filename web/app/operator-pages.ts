@@ -18,6 +18,18 @@ const OPERATOR_PAGES: readonly string[] = [
   'rerating',
 ];
 
+/** It is its buyer's, too. */
+export const PAGE_OF_AN_ORDER = /^\/order\/\d+\/?$/;
+
+/** Also those whose rule asks for more than the role: an organization has none of them. */
+export function isOperatorPage(pathname: string): boolean {
+  const names: readonly string[] = [...OPERATOR_PAGES, 'organizations', 'notices'];
+  return (
+    !PAGE_OF_AN_ORDER.test(pathname) &&
+    NAVIGATION.some((item) => names.includes(item.name) && isCurrent(item, pathname))
+  );
+}
+
 export function operatorItem(pathname: string): NavigationItem | undefined {
   return NAVIGATION.find((item) => OPERATOR_PAGES.includes(item.name) && isCurrent(item, pathname));
 }

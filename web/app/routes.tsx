@@ -1,8 +1,9 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { isAdmin } from '#contract/access.ts';
 import { queryClient } from '#web/api.ts';
 import { attentionQuery } from '#web/api/queries.ts';
+import { currentScope } from '#web/api/scope.ts';
 import { storedUser } from '#web/api/session.ts';
 import { overviewQueries } from '#web/features/overview/queries.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
@@ -23,6 +24,7 @@ import {
   shellRoute,
 } from './public-routes.tsx';
 import { rootRoute } from './root-route.tsx';
+import { chatLinkRoute, chatOneRoute, chatRoute, playgroundRoute } from './chat-routes.tsx';
 import { consoleRoute } from './console-route.tsx';
 import {
   agentRoute,
@@ -39,6 +41,14 @@ import {
   walletRoute,
 } from './money-routes.tsx';
 import { modelRoute } from './model-routes.tsx';
+import {
+  invitationRoute,
+  membersRoute,
+  organizationRoute,
+  organizationSettingRoute,
+  organizationsRoute,
+  projectsRoute,
+} from './organization-routes.tsx';
 import { supplierOneRoute, supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
@@ -49,7 +59,6 @@ import { jobSearch } from '#web/features/jobs/search.ts';
 import { clusterSearch } from '#web/features/cluster/search.ts';
 import { incidentSearch } from '#web/features/incidents/search.ts';
 import { noticeSearch } from '#web/features/notices/search.ts';
-import { playgroundSearch } from '#web/features/playground/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
@@ -160,43 +169,15 @@ const incidentsRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/incidents/page.tsx'), 'IncidentsPage'),
 });
 
-const playgroundRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/playground',
-  validateSearch: playgroundSearch,
-  loader: () => loadMessages('playground'),
-  component: lazyRouteComponent(
-    () => import('#web/features/playground/playground-page.tsx'),
-    'PlaygroundPage',
-  ),
-});
-
-const chatRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/chat',
-  loader: () => loadMessages('chat'),
-  component: lazyRouteComponent(() => import('#web/features/chat/page.tsx'), 'ChatPage'),
-});
-
-const chatOneRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/chat/$id',
-  loader: () => loadMessages('chat'),
-  component: lazyRouteComponent(() => import('#web/features/chat/page.tsx'), 'ChatPage'),
-});
-
-const chatLinkRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/chat2link',
-  loader: () => loadMessages('chat'),
-  component: lazyRouteComponent(() => import('#web/features/chat/link-page.tsx'), 'ChatLinkPage'),
-});
-
 const overviewRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/overview',
   validateSearch: overviewSearch,
   loaderDeps: ({ search }) => search,
+  // An organization has an overview of its own.
+  beforeLoad: () => {
+    if (currentScope() !== undefined) throw redirect({ to: '/organization' });
+  },
   // The facts are asked for while the page's code is on its way.
   loader: ({ deps }) => {
     const user = storedUser();
@@ -251,6 +232,7 @@ export const routeTree = rootRoute.addChildren([
     pricingRoute,
     docsRoute,
     docsPageRoute,
+    invitationRoute,
     unknownRoute,
     consoleRoute.addChildren([
       tokenRoute.addChildren([tokenPageRoute]),
@@ -285,6 +267,11 @@ export const routeTree = rootRoute.addChildren([
       nodesRoute,
       noticesRoute,
       incidentsRoute,
+      organizationRoute,
+      membersRoute,
+      projectsRoute,
+      organizationSettingRoute,
+      organizationsRoute,
     ]),
   ]),
 ]);

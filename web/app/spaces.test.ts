@@ -9,6 +9,7 @@ const status = {
   public_docs: true,
   public_models: true,
   public_status: true,
+  organizations: false,
   chats: [{ Demo: 'https://chat.example.com/#{key}' }],
   chat_link: '',
 };

@@ -26,12 +26,23 @@ const MENUS: Record<Space, readonly (readonly Name[])[]> = {
     ['channel'],
     ['model'],
     ['log'],
-    ['user'],
+    ['user', 'organizations'],
     ['nodes', 'jobs', 'audit', 'notices', 'incidents'],
     ['setting'],
   ],
   money: [['margins'], ['order'], ['prices', 'rerating'], ['suppliers'], ['plan'], ['redemption'], ['agent']],
 };
+
+/** In place of Use while the reader acts for an organization. */
+const ORGANIZATION_MENU: readonly (readonly Name[])[] = [
+  ['organization', 'dashboard'],
+  ['members'],
+  ['projects'],
+  ['token'],
+  ['log', 'task', 'drawing'],
+  ['wallet', 'plan'],
+  ['organizationSetting'],
+];
 
 export interface MenuEntry<Item> {
   item: Item;
@@ -55,7 +66,8 @@ export function menuOf<Item extends Pick<NavigationItem, 'name'>>(
   items: readonly Item[],
   context: NavigationContext,
 ): MenuEntry<Item>[] {
-  return MENUS[space].flatMap((names) => {
+  const menu = context.organization === undefined ? MENUS[space] : ORGANIZATION_MENU;
+  return menu.flatMap((names) => {
     const shown = names
       .filter((name) => belongs(name, space, context))
       .flatMap((name) => items.filter((item) => item.name === name));
@@ -108,12 +120,18 @@ const BOTTOM_ORDER: readonly string[] = [
   'home',
   'about',
 ];
+const ORGANIZATION_BOTTOM_ORDER: readonly string[] = ['organization', 'token', 'log', 'members', 'wallet'];
 const OPERATOR_BOTTOM_ORDER: readonly string[] = ['overview', 'channel', 'log', 'order', 'user'];
+
+function bottomOrder(context: NavigationContext): readonly string[] {
+  if (context.organization !== undefined) return ORGANIZATION_BOTTOM_ORDER;
+  return spacesOf(context).length > 1 ? OPERATOR_BOTTOM_ORDER : BOTTOM_ORDER;
+}
 
 export function bottomItems<Item extends Pick<NavigationItem, 'name'>>(
   items: readonly Item[],
   context: NavigationContext,
 ): Item[] {
-  const order = spacesOf(context).length > 1 ? OPERATOR_BOTTOM_ORDER : BOTTOM_ORDER;
+  const order = bottomOrder(context);
   return order.flatMap((name) => items.filter((item) => item.name === name)).slice(0, 4);
 }

@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { isAdmin } from '#contract/access.ts';
 import type { SessionUser } from '#contract/admin/session.ts';
 import { selfQuery } from '#web/api/queries.ts';
+import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import {
@@ -44,8 +45,9 @@ function inSpace(space: Space, item: LinkedItem, user: SessionUser | undefined):
 export function useNavigationContext(): NavigationContext {
   const user = useUser();
   const status = useStatus();
+  const organization = useScope();
   const { data: self } = useQuery({ ...selfQuery, enabled: user !== undefined });
-  return { user, status, isAgent: self?.is_agent };
+  return { user, status, isAgent: self?.is_agent, organization };
 }
 
 export function useNavigationItems(): LinkedItem[] {

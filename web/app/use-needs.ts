@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { attentionQuery } from '#web/api/queries.ts';
+import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { needCounts, type NeedCounts } from './needs.ts';
 import { useNavigationItems } from './use-navigation.ts';
@@ -13,9 +14,11 @@ export function useNeedCounts(): NeedCounts {
   const paths = useNavigationItems()
     .map(({ path }) => path)
     .join(' ');
-  const { data } = useQuery({ ...attentionQuery, enabled: user !== undefined });
+  const scope = useScope();
+  const { data } = useQuery({ ...attentionQuery, enabled: user !== undefined && scope === undefined });
   return useMemo(
-    () => (data === undefined ? NONE : needCounts(data.counts, new Set(paths.split(' ')))),
-    [data, paths],
+    () =>
+      data === undefined || scope !== undefined ? NONE : needCounts(data.counts, new Set(paths.split(' '))),
+    [data, paths, scope],
   );
 }

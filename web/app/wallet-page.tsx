@@ -1,8 +1,10 @@
-/** /topup joins features that do not import each other: the wallet, invites, subscriptions, and the human check. */
+/** /topup joins features that do not import each other: the wallet, invites, subscriptions, company data, and the human check. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ComponentProps } from 'react';
 import { errorMessage } from '#web/api/errors.ts';
+import { hasRight } from '#contract/admin/organization-rights.ts';
 import { selfQuery } from '#web/api/queries.ts';
+import { useScope } from '#web/api/scope.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
@@ -44,7 +46,43 @@ const Plans = lazy(() =>
   }),
 );
 
+const Company = lazy(() =>
+  loadPart(async () => {
+    const [part] = await Promise.all([
+      import('#web/features/organizations/company.tsx'),
+      loadMessages('organizations'),
+    ]);
+    return { default: part.Company };
+  }),
+);
+
+const plans = (
+  <Suspense fallback={<Loading />}>
+    <Plans />
+  </Suspense>
+);
+
 export function WalletRoutePage() {
+  const scope = useScope();
+  if (scope === undefined) return <OwnWallet />;
+  return (
+    <Suspense>
+      <Wallet
+        invite={undefined}
+        company={
+          <Suspense fallback={<Loading />}>
+            <Company />
+          </Suspense>
+        }
+        mayPay={scope.role !== undefined && hasRight(scope.role, 'billing.manage')}
+        plans={plans}
+        HumanCheck={HumanCheck}
+      />
+    </Suspense>
+  );
+}
+
+function OwnWallet() {
   const { data: self, error, refetch } = useQuery(selfQuery);
   return (
     <Suspense>
@@ -60,11 +98,7 @@ export function WalletRoutePage() {
             <Loading />
           )
         }
-        plans={
-          <Suspense fallback={<Loading />}>
-            <Plans />
-          </Suspense>
-        }
+        plans={plans}
         HumanCheck={HumanCheck}
       />
     </Suspense>

@@ -16,6 +16,7 @@ interface Declared {
   method: string;
   path: string;
   body: z.ZodType;
+  organization?: unknown;
   extra: { safeParse(value: unknown): { success: boolean } };
 }
 
@@ -44,18 +45,19 @@ async function limitsOf(endpoint: string): Promise<string> {
   return `export default ${JSON.stringify(Object.fromEntries(limits))};`;
 }
 
-/** Method, path and whether the answer is bare data, of every endpoint: all that a call needs. */
+/** Of every endpoint: method, path, whether the answer is bare data and whether it acts for an organization. */
 async function wireTable(): Promise<string> {
   const groups = Object.entries(await readApi()).map(([group, endpoints]) => [
     group,
     Object.fromEntries(
-      Object.entries(endpoints).map(([name, { method, path, extra }]) => [
+      Object.entries(endpoints).map(([name, { method, path, extra, organization }]) => [
         name,
         // Most are bare and half are read: only the others say so.
         {
           path,
           ...(method === 'GET' ? {} : { method }),
           ...(extra.safeParse(undefined).success ? {} : { bare: false }),
+          ...(organization === undefined ? {} : { scoped: true }),
         },
       ]),
     ),

@@ -5,7 +5,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { usageOfChannels } from './channels.ts';
 import { failuresOfAll, failuresOfSelf } from './failures.ts';
 import { latencyOfAll, latencyOfSelf } from './latency.ts';
-import { rankTokens, rankUsers } from './rank.ts';
+import { rankHolders, rankTokens, rankUsers } from './rank.ts';
 import { usageOfAll, usageOfSelf } from './usage.ts';
 
 export function createDashboardHandlers(store: Store): Handlers<typeof declarations> {
@@ -13,6 +13,7 @@ export function createDashboardHandlers(store: Store): Handlers<typeof declarati
     all: usageOfAll(store),
     self: usageOfSelf(store),
     tokens: rankTokens(store),
+    holders: rankHolders(store),
     users: rankUsers(store),
     latency: latencyOfAll(store),
     latencySelf: latencyOfSelf(store),

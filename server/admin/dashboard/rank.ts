@@ -1,6 +1,6 @@
-// Who spent most in a span: the caller's tokens, and for administrators the users.
+// Who spent most in a span: the caller's tokens, the holders of an organization's tokens, and for administrators the users.
 import type { Handler } from '#server/admin/context.ts';
-import { RANKED, type dashboard, type RankedRow } from '#contract/admin/dashboard.ts';
+import { RANKED, type dashboard, type RankedHolders, type RankedRow } from '#contract/admin/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import { ownerIn, ownsCell, type FigureOwner } from './owner.ts';
@@ -40,6 +40,42 @@ export function rankTokens(store: Store): Handler<typeof dashboard.tokens> {
     const rows = await readRanking(store, 'token_id', ownSpan(query), owner);
     const names = await namesOf(store, 'tokens', rows, 'name', owner.userId);
     return rows.map((row) => ({ ...row, name: names.get(row.id) ?? '' }));
+  };
+}
+
+const HOLDERS = {
+  members: ['member_id', 'users', 'username'],
+  service_accounts: ['service_account_id', 'service_accounts', 'name'],
+  projects: ['project_id', 'projects', 'name'],
+} as const;
+
+/** By the holders and projects that the tokens have today, also deleted tokens. */
+export function rankHolders(store: Store): Handler<typeof dashboard.holders> {
+  return async ({ query }, context) => {
+    const owner = ownerIn(context);
+    const { from, to } = ownSpan(query);
+    const rank = async ([by, table, column]: (typeof HOLDERS)[keyof RankedHolders]) => {
+      const found = await sql<RankedRow>`
+        select named.id as id, named.${sql.ref(column)} as name, ${total('hours.count')} as count,
+          ${total('hours.quota')} as quota,
+          ${total('hours.prompt_tokens + hours.completion_tokens')} as token_used,
+          ${total('hours.error_count')} as error_count
+        from usage_hours as hours
+        join tokens on tokens.id = hours.token_id and tokens.user_id = hours.user_id
+        join ${sql.table(table)} as named on named.id = ${sql.ref(`tokens.${by}`)}
+        where hours.user_id = ${owner.userId} and hours.hour >= ${from} and hours.hour <= ${to}
+          ${owner.memberId === undefined ? sql`` : sql`and tokens.member_id = ${owner.memberId}`}
+        group by named.id, named.${sql.ref(column)}
+        order by sum(hours.quota) desc, named.id
+        limit ${RANKED}`.execute(store.db);
+      return found.rows;
+    };
+    const [members, service_accounts, projects] = await Promise.all([
+      rank(HOLDERS.members),
+      rank(HOLDERS.service_accounts),
+      rank(HOLDERS.projects),
+    ]);
+    return { members, service_accounts, projects };
   };
 }
 

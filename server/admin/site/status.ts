@@ -22,6 +22,7 @@ export function statusOf(
     price: settings.Price,
     min_topup: settings.MinTopUp,
     top_up_link: settings.TopUpLink,
+    organizations: settings.OrganizationsEnabled,
     check_in_enabled: settings.CheckInEnabled,
     // Always false here (usage is written with every call); compatible clients read the field.
     enable_batch_update: false,

@@ -1,10 +1,9 @@
-/** The balance of the signed-in user; a click opens the wallet. */
+/** The balance of the account that the reader acts for; a click opens the wallet. Members without bills see none. */
 import { Tooltip } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconWallet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { selfQuery } from '#web/api/queries.ts';
+import { useBalance } from '#web/api/balance.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { fullQuota, renderQuota } from '#web/ui/format/number.ts';
 import classes from './top-bar.module.css';
@@ -12,7 +11,8 @@ import classes from './top-bar.module.css';
 export function BalanceChip() {
   const { t } = useTranslation(['shell', 'ui']);
   const display = useDisplay();
-  const { data } = useQuery(selfQuery);
+  const { isReadable, balance: data } = useBalance();
+  if (!isReadable) return null;
   const amount = data ? renderQuota(data.quota, display) : undefined;
   const label = amount ? t('account.balanceOf', { amount }) : t('account.balance');
   const tooltip = data ? t('amount.full', { ns: 'ui', ...fullQuota(data.quota, display) }) : label;

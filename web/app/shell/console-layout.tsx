@@ -3,7 +3,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
-import { operatorItem } from '#web/app/operator-pages.ts';
+import { operatorItem, PAGE_OF_AN_ORDER } from '#web/app/operator-pages.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NotAllowed } from '#web/ui/feedback/states.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -11,11 +11,9 @@ import { Page } from '#web/ui/page/page.tsx';
 import { ConsoleFooter, ConsoleNotice } from './console-content.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsStrip } from './needs-strip.tsx';
+import { ScopeFrame } from './scope-frame.tsx';
 import { SideMenu } from './side-menu.tsx';
 import classes from './shell.module.css';
-
-/** It is its buyer's, too. */
-const PAGE_OF_AN_ORDER = /^\/order\/\d+\/?$/;
 
 export function ConsoleLayout() {
   const { t } = useTranslation('shell');
@@ -31,15 +29,17 @@ export function ConsoleLayout() {
         <ConsoleNotice />
         <FirstSteps />
         <div className={classes.page}>
-          <Suspense fallback={<Loading page />}>
-            {item && !item.rule({ user, status: undefined }) ? (
-              <Page title={t(`nav.${item.name}`)}>
-                <NotAllowed />
-              </Page>
-            ) : (
-              <Outlet />
-            )}
-          </Suspense>
+          <ScopeFrame>
+            <Suspense fallback={<Loading page />}>
+              {item && !item.rule({ user, status: undefined }) ? (
+                <Page title={t(`nav.${item.name}`)}>
+                  <NotAllowed />
+                </Page>
+              ) : (
+                <Outlet />
+              )}
+            </Suspense>
+          </ScopeFrame>
         </div>
         {phone ? null : <ConsoleFooter />}
       </div>

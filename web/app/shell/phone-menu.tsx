@@ -1,7 +1,8 @@
 /** The phone's menu drawer: every page, then theme, language and the account. */
 import { FocusTrap, Portal } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconLogout } from '@tabler/icons-react';
+import { IconBuilding, IconLogout } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { withoutRepeats } from '#web/app/spaces.ts';
@@ -11,6 +12,7 @@ import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { MenuList } from './menu-list.tsx';
 import { TopLink } from './top-links.tsx';
+import { NewOrganizationPlace, ScopePlace, useMayCreateFirst } from './scope-place.tsx';
 import { useLogout } from './use-logout.ts';
 import classes from './menu.module.css';
 
@@ -22,6 +24,8 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
   const needs = useNeedCounts();
   const menus = withoutRepeats(spaces.map(({ menu }) => menu));
   const logout = useLogout();
+  const mayCreate = useMayCreateFirst();
+  const [isNew, setIsNew] = useState(false);
   useHotkeys([['Escape', onClose]]);
   return (
     <Portal>
@@ -33,6 +37,7 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
             <LanguageSwitch />
             <ThemeMenu />
           </div>
+          <ScopePlace />
           {spaces.map(({ name }, index) => (
             <MenuList
               key={name}
@@ -55,6 +60,14 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
                 </TopLink>
               </li>
             ))}
+            {mayCreate ? (
+              <li>
+                <button type="button" className={classes.menuItem} onClick={() => setIsNew(true)}>
+                  <IconBuilding size={16} stroke={1.6} aria-hidden />
+                  {t('scope.create')}
+                </button>
+              </li>
+            ) : null}
             {user ? (
               <li>
                 <button
@@ -71,6 +84,7 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
               </li>
             ) : null}
           </ul>
+          {isNew ? <NewOrganizationPlace onClose={() => setIsNew(false)} /> : null}
         </div>
       </FocusTrap>
     </Portal>

@@ -3,6 +3,7 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { operatorItem } from '#web/app/operator-pages.ts';
@@ -14,6 +15,7 @@ import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { BalanceChip } from './balance-chip.tsx';
 import { Bell } from './bell.tsx';
+import { ScopePlace } from './scope-place.tsx';
 import { TopLinks } from './top-links.tsx';
 import { UserMenu } from './user-menu.tsx';
 import classes from './top-bar.module.css';
@@ -27,6 +29,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
   const { t } = useTranslation('shell');
   const phone = usePhone();
   const user = useUser();
+  const scope = useScope();
   const status = useStatus();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const name = status?.system_name ?? DEFAULT_NAME;
@@ -52,7 +55,8 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
         <div className={classes.topTitle} data-visitor={user ? undefined : true} ref={onTitleSlot} />
         <div className="row6 push-right">
           {/* Operator pages need the room for their title and two actions. */}
-          {user && !operatorItem(pathname) ? <BalanceChip /> : null}
+          {user && scope === undefined && !operatorItem(pathname) ? <BalanceChip /> : null}
+          {user ? <ScopePlace isTile /> : null}
           <Bell />
           <div className={classes.topAction} ref={onActionSlot} />
           {user ? null : (
@@ -73,6 +77,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
       </Link>
       <TopLinks />
       <div className="row6 push-right">
+        {user ? <ScopePlace /> : null}
         <UnstyledButton className={`row8 size13 ${classes.paletteButton}`} onClick={openPalette}>
           <IconSearch size={15} stroke={1.6} aria-hidden />
           <span>{t('palette.open')}</span>

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCurrent, isDocument, type DocumentItem } from '#web/app/navigation.ts';
 import { useNavigationItems, useSpaces, useTopItems, type LinkedItem } from '#web/app/use-navigation.ts';
+import { useScope } from '#web/api/scope.ts';
 import { useNarrow, useTight } from '#web/ui/page/breakpoints.ts';
 import { SpaceSwitch } from './space-switch.tsx';
 import classes from './top-bar.module.css';
@@ -47,6 +48,7 @@ export function TopLinks() {
   const inConsole = items.some((item) => item.place !== 'top' && isCurrent(item, pathname));
   const links = useTopItems();
   const { spaces } = useSpaces();
+  const scope = useScope();
   const isTight = useTight();
   const isNarrow = useNarrow();
   const hasRoom = ({ name }: { name: string }) => !isTight || (!isNarrow && FIRST.includes(name));
@@ -60,7 +62,7 @@ export function TopLinks() {
       {spaces.length > 1 ? (
         <SpaceSwitch />
       ) : (
-        <Link to="/token" aria-current={inConsole ? 'page' : undefined}>
+        <Link to={scope ? '/organization' : '/token'} aria-current={inConsole ? 'page' : undefined}>
           {t('nav.console')}
         </Link>
       )}

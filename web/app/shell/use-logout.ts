@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, queryClient } from '#web/api.ts';
+import { leaveScope } from '#web/api/scope.ts';
 import { clearUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { removeDrafts } from '#web/ui/input/draft.ts';
@@ -16,6 +17,7 @@ export function useLogout(): () => void {
     onSuccess: () => toast.success(t('account.loggedOut')),
     onSettled: async () => {
       removeDrafts();
+      leaveScope();
       clearUser();
       await navigate({ to: '/login' });
       queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });

@@ -10,7 +10,7 @@ import type { UsageRow } from '#contract/admin/dashboard.ts';
 import { siteDay } from '#contract/site-day.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { selfQuery } from '#web/api/queries.ts';
+import { useBalance } from '#web/api/balance.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
@@ -49,7 +49,7 @@ export function DashboardPage() {
   const latency = useQuery(latencyQuery(scope, span, STEP_SECONDS[granularity]));
   const failures = useQuery(failuresQuery(scope, span));
   const channels = useQuery(channelsQuery(everybody, span));
-  const self = useQuery(selfQuery).data;
+  const { isReadable, balance } = useBalance();
   const money = useQuery(moneyQuery(all)).data;
 
   const rows = usage.data;
@@ -141,7 +141,8 @@ export function DashboardPage() {
         byBucket={byBucket}
         span={span}
         days={days}
-        self={self}
+        balance={balance}
+        hidesBalance={!isReadable}
         money={all ? money : undefined}
         isOwn={!all}
         refused={failures.data?.refused ?? 0}

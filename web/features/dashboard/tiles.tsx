@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OperatorOverview } from '#contract/admin/overview.ts';
-import type { SelfView } from '#contract/admin/users.ts';
+import type { AccountBalance } from '#web/api/balance.ts';
 import { Sparkbars } from '#web/ui/badge/posts.tsx';
 import { Count, StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -18,7 +18,9 @@ interface TilesProps {
   byBucket: readonly Totals[];
   span: Span;
   days: number;
-  self: SelfView | undefined;
+  balance: AccountBalance | undefined;
+  /** A member of an organization who may not read its bills. */
+  hidesBalance: boolean;
   /** Of an operator who looks at everybody. */
   money: OperatorOverview | undefined;
   /** The figures are the user's own, so they include how long the balance lasts. */
@@ -34,14 +36,15 @@ const decimals = (value: number) =>
     ? renderNumber(Math.round(value))
     : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : value < 100 ? 2 : 0 });
 
-export function Tiles({ totals, before, byBucket, span, days, self, money, isOwn, refused }: TilesProps) {
+export function Tiles(props: TilesProps) {
+  const { totals, before, byBucket, span, days, balance, hidesBalance, money, isOwn, refused } = props;
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
   const rate = successRate({ ...totals, errors: totals.errors + refused });
   const { rpm, tpm } = perMinute(totals, span);
   const recent = byBucket.slice(-MOST_POSTS);
   const perDay = totals.quota / days;
-  const runway = isOwn && self && perDay > 0 ? Math.floor(self.quota / perDay) : undefined;
+  const runway = isOwn && balance && perDay > 0 ? Math.floor(balance.quota / perDay) : undefined;
   const posts = (label: string, valueOf: (bucket: Totals) => number) => (
     <Sparkbars values={recent.map(valueOf)} label={label} height={24} postWidth={3} />
   );
@@ -50,11 +53,13 @@ export function Tiles({ totals, before, byBucket, span, days, self, money, isOwn
       {isOwn ? (
         <Tile
           label={t('tile.balance')}
-          value={<StatAmount quota={self?.quota ?? 0} />}
+          value={hidesBalance ? '–' : <StatAmount quota={balance?.quota ?? 0} />}
           context={
-            runway === undefined
-              ? t('tile.noRunway', { used: renderQuota(self?.used_quota ?? 0, display) })
-              : t('tile.runway', { days: renderNumber(runway) })
+            runway !== undefined
+              ? t('tile.runway', { days: renderNumber(runway) })
+              : balance?.used_quota === undefined
+                ? undefined
+                : t('tile.noRunway', { used: renderQuota(balance.used_quota, display) })
           }
         />
       ) : (
@@ -73,8 +78,8 @@ export function Tiles({ totals, before, byBucket, span, days, self, money, isOwn
         value={<Count value={totals.count} />}
         posts={posts(t('tile.requests'), (bucket) => bucket.count)}
         context={
-          isOwn
-            ? t('tile.requestsAll', { total: groupDigits(self?.request_count ?? 0) })
+          isOwn && balance?.request_count !== undefined
+            ? t('tile.requestsAll', { total: groupDigits(balance.request_count) })
             : t('tile.perDay', { value: renderNumber(Math.round(totals.count / days)) })
         }
       />

@@ -1,4 +1,4 @@
-/** The columns of the log. Only administrators see channel and user; on narrow screens stream, group and token are hidden first. */
+/** The columns of the log. Only administrators see channel and user, only an organization has a holder; on narrow screens stream, group and token are hidden first. */
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { ActionIcon } from '@mantine/core';
 import type { useTranslation } from 'react-i18next';
@@ -37,6 +37,8 @@ function emptyColumns(row: LogView): readonly string[] {
 interface ColumnOptions {
   t: ReturnType<typeof useTranslation<'logs'>>['t'];
   admin: boolean;
+  /** Of an organization: whose key made the call. */
+  isShared: boolean;
   openId: number | undefined;
   details: (row: LogView) => LogDetails;
   onToggle: (row: LogView) => void;
@@ -44,8 +46,8 @@ interface ColumnOptions {
 }
 
 export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
-  const { t, admin, openId, details, onToggle, onUser } = options;
-  const columns: (GridColumn<LogView> & { adminOnly?: true })[] = [
+  const { t, admin, isShared, openId, details, onToggle, onUser } = options;
+  const columns: (GridColumn<LogView> & { adminOnly?: true; sharedOnly?: true })[] = [
     {
       id: 'expand',
       header: t('column.detail'),
@@ -93,6 +95,20 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       width: 108,
       leaves: 6,
       cell: (row) => <UserCell row={row} onUser={onUser} />,
+      skeleton: 'text',
+    },
+    {
+      id: 'holder',
+      sharedOnly: true,
+      header: t('column.holder'),
+      width: 112,
+      leaves: 6,
+      cell: ({ member_name, service_account_name }) =>
+        member_name || service_account_name ? (
+          <span className="block cut">{member_name || service_account_name}</span>
+        ) : (
+          <Empty />
+        ),
       skeleton: 'text',
     },
     {
@@ -180,5 +196,5 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       skeleton: 'number',
     },
   ];
-  return columns.filter(({ adminOnly }) => admin || !adminOnly);
+  return columns.filter(({ adminOnly, sharedOnly }) => (admin || !adminOnly) && (isShared || !sharedOnly));
 }

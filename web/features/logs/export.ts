@@ -14,4 +14,4 @@ export function exportAddress(filter: LogFilter, admin: boolean, format: ExportF
 }
 
 export const downloadLogs = (filter: LogFilter, admin: boolean, format: ExportFormat) =>
-  downloadFrom(exportAddress(filter, admin, format), `logs.${format}`);
+  downloadFrom(exportAddress(filter, admin, format), `logs.${format}`, { isScoped: !admin });

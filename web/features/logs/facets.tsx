@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { FAILURE_CAUSES } from '#contract/relay/failures.ts';
 import { LOG_TYPE, type LogFacets } from '#contract/admin/logs.ts';
+import { useHolderFacets } from '#web/api/holder-facets.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { groupOption } from '#web/ui/filter/group-facet.tsx';
 import { rangeFacet } from '#web/ui/range/range-facet.ts';
@@ -97,7 +98,8 @@ export function useLogFacets({ search, change, offered, admin, onCustomRange }: 
     },
     admin && channelFacet(),
   ];
-  return facets.filter((facet) => facet !== false);
+  const holders = useHolderFacets(search, 'usage.all', set);
+  return [...facets.filter((facet) => facet !== false), ...holders];
 
   function channelFacet(): Facet {
     const known = offered?.channels ?? [];

@@ -77,6 +77,7 @@ export default {
     unknown: ['Unknown', '未知'],
   },
   column: {
+    holder: ['Belongs to', '所属'],
     time: ['Time', '时间'],
     channel: ['Channel', '渠道'],
     user: ['User', '用户'],

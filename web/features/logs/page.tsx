@@ -9,6 +9,7 @@ import { EXPORT_FORMATS } from '#contract/lists.ts';
 import type { LogView } from '#contract/admin/logs.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { gridError } from '#web/api/errors.ts';
+import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
@@ -39,6 +40,7 @@ export function LogsPage() {
   const phone = usePhone();
   const user = useUser();
   const admin = user !== undefined && isAdmin(user.role);
+  const isShared = useScope() !== undefined;
   const [search, change] = useLogSearch();
   // One point in time for all queries of the page, changed by a refresh: a moving one would be a new query key each second.
   const [now, setNow] = useState(unixSeconds);
@@ -51,6 +53,9 @@ export function LogsPage() {
     group: search.group,
     request: search.request,
     cause: search.cause,
+    member: search.member,
+    service_account: search.service_account,
+    project: search.project,
     ...(admin ? { user: search.user, channel: search.channel } : {}),
   };
   const live = search.live === true;
@@ -86,8 +91,17 @@ export function LogsPage() {
     [change, search.open],
   );
   const columns = useMemo(
-    () => logColumns({ t, admin, openId: search.open, details, onToggle: toggle, onUser: setShownUser }),
-    [t, admin, search.open, details, toggle],
+    () =>
+      logColumns({
+        t,
+        admin,
+        isShared,
+        openId: search.open,
+        details,
+        onToggle: toggle,
+        onUser: setShownUser,
+      }),
+    [t, admin, isShared, search.open, details, toggle],
   );
   const channels = offered.data?.channels;
   const channelName = (id: number) => channels?.find((channel) => channel.id === id)?.name;

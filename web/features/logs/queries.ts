@@ -1,13 +1,24 @@
 /** Queries of the log page. Administrators use the endpoints for all users, other users those for themselves. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
+import { holderQuery } from '#web/api/holder-facets.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';
 import type { LogSearch } from './search.ts';
 
 export type LogFilter = Pick<
   LogSearch,
-  'type' | 'model' | 'token' | 'group' | 'request' | 'user' | 'channel' | 'cause'
+  | 'type'
+  | 'model'
+  | 'token'
+  | 'group'
+  | 'request'
+  | 'user'
+  | 'channel'
+  | 'cause'
+  | 'member'
+  | 'service_account'
+  | 'project'
 > &
   TimeRange;
 
@@ -24,6 +35,7 @@ export function filterQuery(filter: LogFilter, admin: boolean) {
     cause: filter.cause,
     start_timestamp: filter.from,
     end_timestamp: filter.to,
+    ...holderQuery(filter),
     ...(admin ? { username: filter.user, channel: filter.channel } : {}),
   };
 }

@@ -18,6 +18,10 @@ export const logSearch = searchParams({
   request: text(255),
   user: text(255),
   channel: whole(1),
+  /** Of an organization: whose key made the calls. */
+  member: whole(1),
+  service_account: whole(1),
+  project: whole(1),
   /** Failed calls of this cause only. */
   cause: oneOf(...FAILURE_CAUSES),
   /** The row that is open. */

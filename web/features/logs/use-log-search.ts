@@ -1,4 +1,5 @@
 /** The state of the page in its URL, and functions that reset parts of it. */
+import { NO_HOLDER } from '#web/api/holder-facets.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { logSearch, type LogSearch } from './search.ts';
 
@@ -20,6 +21,7 @@ export const NO_FILTER = {
   user: undefined,
   channel: undefined,
   cause: undefined,
+  ...NO_HOLDER,
 } as const;
 
 export const useLogSearch = () => useAddress(logSearch);

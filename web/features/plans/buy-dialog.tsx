@@ -1,12 +1,12 @@
 /** Buys or renews a plan: from the balance at once, or on the provider's page. */
 import { SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PaymentMethodName } from '#contract/money/orders.ts';
 import type { PlanOffer } from '#contract/money/plans.ts';
 import { api } from '#web/api.ts';
+import { useBalance } from '#web/api/balance.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { openTab, showProvider } from '#web/ui/address/provider-page.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
@@ -30,7 +30,7 @@ type Way = 'balance' | PaymentMethodName;
 export function BuyDialog({ plan, renews, onClose }: BuyDialogProps) {
   const { t } = useTranslation('plans');
   const words = usePlanWords();
-  const { data: self } = useQuery(selfQuery);
+  const { balance: self } = useBalance();
   const ways: Way[] = [...(plan.price_quota > 0 ? (['balance'] as const) : []), ...plan.methods];
   const form = useBuyForm(plan, { way: ways[0] ?? 'balance', renews: renews?.id }, onClose);
   const { way } = form.values;

@@ -1,10 +1,9 @@
 /** Plans: cards for buyers; for administrators also the table of plans and the list of subscriptions. */
 import { SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
-import { selfQuery } from '#web/api/queries.ts';
+import { useUser } from '#web/api/session.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { Page } from '#web/ui/page/page.tsx';
@@ -21,10 +20,10 @@ const SubscriptionsPage = lazy(() =>
 export function PlansPage() {
   const { t } = useTranslation('plans');
   const [search, change] = usePlanSearch();
-  const { data: self } = useQuery(selfQuery);
+  const user = useUser();
   const view = search.view ?? 'offers';
   const tabs =
-    self && isAdmin(self.role) ? (
+    user !== undefined && isAdmin(user.role) ? (
       <SegmentedControl
         size="xs"
         className={classes.views}

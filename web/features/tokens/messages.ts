@@ -44,7 +44,17 @@ export default {
     go: ['Hand over the key and open', '交出密钥并打开'],
   },
   chatWarning: ['Opening an app gives it your key', '打开后密钥会交给该应用'],
+  holder: {
+    project: ['Project', '项目'],
+    of: ['Belongs to', '所属'],
+    self: ['{{name}} (you)', '{{name}}（你）'],
+    accounts: ['Service accounts', '服务账号'],
+    members: ['Members', '成员'],
+    hint: ['Only its member can read the whole key.', '只有所属成员能看到完整密钥。'],
+    accountHint: ['Those who manage keys can read the whole key.', '可以管理令牌的人能看到完整密钥。'],
+  },
   column: {
+    holder: ['Belongs to', '所属'],
     name: ['Name', '名称'],
     status: ['Status', '状态'],
     key: ['Key', '密钥'],

@@ -7,6 +7,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
+import { NO_HOLDER, useHolderFacets } from '#web/api/holder-facets.ts';
 import { useUser } from '#web/api/session.ts';
 import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -21,9 +22,19 @@ import { tokenColumns } from './list/columns.tsx';
 import { useTokenFacets } from './list/facets.tsx';
 import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
 import { loadRowMenu, RowMenu } from './list/row-menu.tsx';
-import { tokenState } from './token-state.ts';
+import { isWhole, tokenState } from './token-state.ts';
+import { useKeyRights } from './use-key-rights.ts';
 import { useTokenActions } from './use-token-actions.ts';
+import type { TokenSearch } from './search.ts';
 import { NO_DRAWER, useTokenSearch } from './use-token-search.ts';
+
+const NO_FILTER = {
+  q: undefined,
+  status: undefined,
+  group: undefined,
+  expiry: undefined,
+  ...NO_HOLDER,
+};
 
 // Drawers are not part of the first load; they are prefetched while the user reads the list.
 const loadDrawer = () => import('./token-drawer.tsx');
@@ -35,21 +46,24 @@ const SelectionActions = lazy(() =>
 const EmptyTokens = lazy(() => import('./list/empty.tsx').then((file) => ({ default: file.EmptyTokens })));
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((file) => ({ default: file.KeyDialog })));
 
+function filterOf({ q, status, group, expiry, member, service_account, project }: TokenSearch): TokenFilter {
+  return { q, status, group, expiry, member, service_account, project };
+}
+
 export function TokensPage() {
   const { t } = useTranslation('tokens');
   const display = useDisplay();
   const user = useUser();
   const [search, change] = useTokenSearch();
-  const filter: TokenFilter = {
-    q: search.q,
-    status: search.status,
-    group: search.group,
-    expiry: search.expiry,
-  };
+  const filter = filterOf(search);
   const query = gridQuery(search);
   const list = useQuery(tokenQueries.list(filter, query));
   const groups = useQuery(tokenQueries.groups());
-  const facets = useTokenFacets(search, change, groups.data);
+  const facets = [
+    ...useTokenFacets(search, change, groups.data),
+    ...useHolderFacets(search, 'tokens.read_all', (next) => change({ ...next, page: undefined })),
+  ];
+  const { isShared, makes, mayChange } = useKeyRights();
   const [viewed, setViewed] = useState<TokenView>();
   const selected = useRef<readonly TokenView[]>([]);
   const ownGroup = user?.group ?? '';
@@ -64,15 +78,17 @@ export function TokensPage() {
   );
   const rowActions = (token: TokenView) => (
     <span className="inline4">
-      <Tooltip label={t('action.connect')}>
-        <ActionIcon
-          size={24}
-          aria-label={t('connect.title', { name: token.name })}
-          onClick={() => connect(token)}
-        >
-          <IconPlugConnected size={15} stroke={1.6} />
-        </ActionIcon>
-      </Tooltip>
+      {isWhole(token) ? (
+        <Tooltip label={t('action.connect')}>
+          <ActionIcon
+            size={24}
+            aria-label={t('connect.title', { name: token.name })}
+            onClick={() => connect(token)}
+          >
+            <IconPlugConnected size={15} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
       {menu(token)}
     </span>
   );
@@ -91,9 +107,9 @@ export function TokensPage() {
     </Suspense>
   );
   const columns = useMemo(
-    () => tokenColumns({ t, ownGroup, menu: rowActions }),
+    () => tokenColumns({ t, ownGroup, isShared, menu: rowActions }),
     // oxlint-disable-next-line react/exhaustive-deps -- the menu reads the newest state when it is opened
-    [t, ownGroup],
+    [t, ownGroup, isShared],
   );
   const data = list.data;
   const listed = data !== undefined;
@@ -112,8 +128,8 @@ export function TokensPage() {
           { value: renderQuota(data.recent_quota, display), label: t('summary.recent'), labelFirst: true },
         ]
       }
-      actions={<AddButton label={t('action.add')} onClick={openNew} />}
-      phoneAction={<AddIcon label={t('action.add')} onClick={openNew} />}
+      actions={makes ? <AddButton label={t('action.add')} onClick={openNew} /> : undefined}
+      phoneAction={makes ? <AddIcon label={t('action.add')} onClick={openNew} /> : undefined}
       drawer={
         search.new || search.edit || search.connect ? (
           <Suspense>
@@ -133,9 +149,7 @@ export function TokensPage() {
         query={query}
         {...addressProps(search, change, t('search'))}
         facets={facets}
-        onClearFilters={() =>
-          change({ q: undefined, status: undefined, group: undefined, expiry: undefined, page: undefined })
-        }
+        onClearFilters={() => change({ ...NO_FILTER, page: undefined })}
         tools={
           <Tooltip label={t('action.copySelected')}>
             <ActionIcon
@@ -172,10 +186,10 @@ export function TokensPage() {
             </>
           )
         }
-        selectionActions={selectionActions}
+        selectionActions={makes ? selectionActions : undefined}
         fetchAll={() => fetchAllTokens(filter, query.sort)}
         onOpen={({ id }) => void navigate({ to: '/token/$id', params: { id: String(id) } })}
-        onEdit={openEdit}
+        onEdit={(token) => mayChange(token) && openEdit(token)}
         openRowId={String(search.edit ?? search.connect ?? '')}
         isMuted={(token) => tokenState(token) === 'disabled'}
         card={card}

@@ -4,10 +4,14 @@ import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
+import { holderQuery } from '#web/api/holder-facets.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { TokenSearch } from './search.ts';
 
-export type TokenFilter = Pick<TokenSearch, 'q' | 'status' | 'group' | 'expiry'>;
+export type TokenFilter = Pick<
+  TokenSearch,
+  'q' | 'status' | 'group' | 'expiry' | 'member' | 'service_account' | 'project'
+>;
 
 const SORTS = [
   'name',
@@ -29,7 +33,15 @@ function fetchPage(
   signal?: AbortSignal,
 ) {
   const { q, status, group, expiry } = filter;
-  const parameters = { p: query.page - 1, size: query.pageSize, status, group, expiry, ...sortOf(query) };
+  const parameters = {
+    p: query.page - 1,
+    size: query.pageSize,
+    status,
+    group,
+    expiry,
+    ...holderQuery(filter),
+    ...sortOf(query),
+  };
   // The search endpoint has a rate limit, so it is used only with a text.
   return q
     ? api.tokens.search({ query: { ...parameters, either: q }, signal })

@@ -18,6 +18,10 @@ export const tokenSearch = searchParams({
   /** The field that the edit drawer focuses. */
   field: oneOf(...FOCUS_FIELDS),
   new: oneOf(1),
+  /** In an organization: whose keys; of a new one, for whom. */
+  member: whole(1),
+  service_account: whole(1),
+  project: whole(1),
   /** The token in the connect drawer. */
   connect: whole(1),
   /** What the page of a key looks back on. */

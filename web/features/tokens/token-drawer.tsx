@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { holderQuery } from '#web/api/holder-facets.ts';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
@@ -32,6 +33,7 @@ export function TokenDrawer({ search, change, ownGroup, groups }: TokenDrawerPro
         token={undefined}
         groups={groups}
         ownGroup={ownGroup}
+        wanted={holderQuery(search)}
         onClose={close}
         onConnect={connect}
         // A single new token opens the connect drawer; a batch returns to the list.

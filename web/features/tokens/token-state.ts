@@ -7,6 +7,9 @@ export type TokenStateKind = Extract<
   'enabled' | 'restricted' | 'disabled' | 'expired' | 'exhausted'
 >;
 
+/** Another member's key of an organization comes masked: it can be managed, not read. */
+export const isWhole = ({ key }: Pick<TokenView, 'key'>): boolean => !key.includes('…');
+
 /** An enabled token with model limits shows as restricted. */
 export function tokenState(token: Pick<TokenView, 'status' | 'model_limits_enabled'>): TokenStateKind {
   switch (token.status) {

@@ -1,6 +1,7 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
+  company: ['Company data', '公司信息'],
   title: ['Wallet', '钱包'],
   balance: {
     title: ['Balance', '余额'],

@@ -11,12 +11,17 @@ import { Redeem } from './redeem.tsx';
 import classes from './wallet.module.css';
 
 interface WalletPageProps {
-  invite: ReactNode;
+  /** Undefined in an organization, which neither checks in nor invites. */
+  invite: ReactNode | undefined;
+  /** Of an organization: the company data of its receipts. */
+  company?: ReactNode;
+  /** The reader may pay; others read only. */
+  mayPay?: boolean;
   plans: ReactNode;
   HumanCheck: HumanCheckPart;
 }
 
-export function WalletPage({ invite, plans, HumanCheck }: WalletPageProps) {
+export function WalletPage({ invite, company, mayPay = true, plans, HumanCheck }: WalletPageProps) {
   const { t } = useTranslation('wallet');
   return (
     <Page title={t('title')}>
@@ -24,15 +29,20 @@ export function WalletPage({ invite, plans, HumanCheck }: WalletPageProps) {
         <div className={classes.columns}>
           <div>
             {/* Paying comes first: it must not be below the fold. */}
-            <OnlineTopUp />
-            <Redeem />
+            {mayPay ? (
+              <>
+                <OnlineTopUp />
+                <Redeem />
+              </>
+            ) : null}
             <Block title={t('plans.title')}>{plans}</Block>
+            {company ? <Block title={t('company')}>{company}</Block> : null}
           </div>
           <div>
             <Balance />
-            <CheckIn HumanCheck={HumanCheck} />
+            {invite === undefined ? null : <CheckIn HumanCheck={HumanCheck} />}
             <History />
-            <Block title={t('invite.title')}>{invite}</Block>
+            {invite === undefined ? null : <Block title={t('invite.title')}>{invite}</Block>}
           </div>
         </div>
       </div>

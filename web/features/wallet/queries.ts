@@ -2,17 +2,14 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { PaymentMethodName } from '#contract/money/orders.ts';
 import { api } from '#web/api.ts';
+import { balanceQuery } from '#web/api/queries.ts';
 
 export const WALLET_KEY = ['wallet'] as const;
 const HISTORY_ROWS = 10;
 const WAITING_MILLISECONDS = 3000;
 
 export const walletQueries = {
-  overview: () =>
-    queryOptions({
-      queryKey: [...WALLET_KEY, 'overview'],
-      queryFn: ({ signal }) => api.wallet.overview({ signal }),
-    }),
+  overview: () => balanceQuery,
   topUpInfo: () =>
     queryOptions({
       queryKey: [...WALLET_KEY, 'top-up'],

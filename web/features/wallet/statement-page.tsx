@@ -95,6 +95,7 @@ function DownloadButton({ month, user }: MonthProps) {
       downloadFrom(
         `/api/user/${user === undefined ? '' : `${user}/`}statement/file?month=${month}`,
         `statement-${month}.csv`,
+        { isScoped: user === undefined },
       ),
     onError: (error) => toast.error(errorMessage(error)),
   });

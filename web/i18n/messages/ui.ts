@@ -92,6 +92,12 @@ export default {
     least: ['Must be at least {{limit}}', '不能小于 {{limit}}'],
     most: ['Must be at most {{limit}}', '不能大于 {{limit}}'],
   },
+  holder: {
+    member: ['Member', '成员'],
+    service_account: ['Service account', '服务账号'],
+    project: ['Project', '项目'],
+    find: ['Find by name', '按名称查找'],
+  },
   filter: {
     clear: ['Clear', '清除'],
     clearAll: ['Clear all filters', '清除全部筛选'],

@@ -34,11 +34,11 @@ test('O18: a value of another kind or of a field that is gone is left out', () =
 
 test('O18: another user of the tab finds no drafts', () => {
   const store = storage();
-  keepDraftsOf(1, store);
+  keepDraftsOf(1, undefined, store);
   writeDraft({ name: 'x' }, { name: 'mine' }, store);
-  keepDraftsOf(1, store);
+  keepDraftsOf(1, undefined, store);
   expect(readDraft({ name: 'x' }, initial, store)).toEqual({ name: 'mine' });
-  keepDraftsOf(2, store);
+  keepDraftsOf(2, undefined, store);
   expect(readDraft({ name: 'x' }, initial, store)).toBeUndefined();
   writeDraft({ name: 'x' }, { name: 'yours' }, store);
   removeDrafts(store);

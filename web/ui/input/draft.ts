@@ -66,9 +66,14 @@ export function removeDrafts(store: Storage = sessionStorage): void {
   for (const key of Object.keys(store)) if (key.startsWith(PREFIX)) store.removeItem(key);
 }
 
-/** Called at every sign-in: drafts of another user are removed. */
-export function keepDraftsOf(userId: number, store: Storage = sessionStorage): void {
-  if (store.getItem(OWNER) === String(userId)) return;
+/** At the start and at every sign-in: drafts of another user, or of another of their accounts, are removed. */
+export function keepDraftsOf(
+  userId: number,
+  organizationId: number | undefined,
+  store: Storage = sessionStorage,
+): void {
+  const owner = organizationId === undefined ? String(userId) : `${userId}/${organizationId}`;
+  if (store.getItem(OWNER) === owner) return;
   removeDrafts(store);
-  store.setItem(OWNER, String(userId));
+  store.setItem(OWNER, owner);
 }

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { PASSWORD_MIN_CHARACTERS, type SessionUser } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
-import { storeUser } from '#web/api/session.ts';
+import { storedAccount, storeUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { FormElement } from '#web/ui/input/form-element.tsx';
 import { RefusalNotice } from '#web/ui/input/refusal.tsx';
@@ -32,7 +32,7 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
     send: ({ original_password, password }) =>
       api.users.changeSelf({ body: { original_password, password } }),
     onSent: () => {
-      storeUser({ ...user, password_is_initial: false });
+      storeUser({ ...(storedAccount() ?? user), password_is_initial: false });
       toast.success(t('firstPassword.done'));
       return cache.invalidateQueries({ queryKey: ['self'] });
     },

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { IconLink, IconPlugConnected } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TokenHolder } from '#contract/admin/token-holders.ts';
 import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
@@ -26,6 +27,7 @@ import { BudgetSection } from './budget.tsx';
 import { ConversionSection } from './conversion.tsx';
 import { DrawingSection } from './drawing.tsx';
 import { GroupField, type Groups } from './group.tsx';
+import { HolderFields } from './holder.tsx';
 import { LimitsSection } from './limits.tsx';
 import { ModelsSection } from './models.tsx';
 import { QuotaField } from './quota.tsx';
@@ -60,12 +62,15 @@ interface TokenFormProps {
   groups: Groups | undefined;
   ownGroup: string;
   focus?: FocusField;
+  /** Of an organization: for whom a new one is. */
+  wanted?: TokenHolder;
   onClose: () => void;
   onCreated: (tokens: TokenView[]) => void;
   onConnect: (id: number) => void;
 }
 
-export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, onConnect }: TokenFormProps) {
+export function TokenForm(props: TokenFormProps) {
+  const { token, groups, ownGroup, focus, wanted, onClose, onCreated, onConnect } = props;
   const { t } = useTranslation('tokens');
   const client = useQueryClient();
   // The form saves its difference to this copy: a refetch of the token must not change what is saved.
@@ -77,7 +82,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
     else onClose();
   });
   const form = useForm<TokenFormValues, TokenView[] | undefined>({
-    ...useTokenRules(loaded),
+    ...useTokenRules(loaded, wanted),
     send: async (values, fields) => {
       if (!loaded) return api.tokens.create({ body: createBody(values, suffixes) });
       await saveOnBase({
@@ -154,6 +159,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
           </Field>
           <GroupField form={form} groups={groups} ownGroup={ownGroup} />
         </div>
+        <HolderFields form={form} token={token} />
         <ExpiryField {...form.field('expiry')} label={t('form.expires')} />
         <QuotaField form={form} token={token} />
         {token ? null : <BatchField form={form} suffixes={suffixes} />}

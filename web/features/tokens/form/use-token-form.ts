@@ -1,6 +1,7 @@
 /** The rules of the token form, and its sentences. */
 import { useTranslation } from 'react-i18next';
 import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/admin/tokens.ts';
+import type { TokenHolder } from '#contract/admin/token-holders.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { sentencesOf, type FieldRules, type Fields } from '#web/ui/input/use-form.ts';
 import { formValues, problemsOf, type FieldName, type Problem, type TokenFormValues } from './values.ts';
@@ -10,7 +11,11 @@ export type TokenForm = Fields<TokenFormValues>;
 /** Checked while typing: each line shows what is wrong with it. */
 const LIVE: readonly FieldName[] = ['allow_ips', 'deny_ips'];
 
-export function useTokenRules(token: TokenView | undefined): FieldRules<TokenFormValues> {
+/** `wanted`: for whom a new one is. */
+export function useTokenRules(
+  token: TokenView | undefined,
+  wanted?: TokenHolder,
+): FieldRules<TokenFormValues> {
   const { t } = useTranslation('tokens');
   const sentence: Record<Problem, string> = {
     nameRequired: t('error.nameRequired'),
@@ -21,12 +26,17 @@ export function useTokenRules(token: TokenView | undefined): FieldRules<TokenFor
     addresses: '',
   };
   return {
-    begin: () => formValues(token),
+    begin: () => formValues(token, wanted),
     problemsOf: (values, initial) =>
       sentencesOf(problemsOf(values, initial, unixSeconds()), (problem) => sentence[problem]),
     checksOnLeave: 'filled',
     live: LIVE,
-    aliases: { expired_time: 'expiry' },
+    aliases: {
+      expired_time: 'expiry',
+      member_id: 'holder',
+      service_account_id: 'holder',
+      project_id: 'project',
+    },
     draft: { name: `token:${token?.id ?? 'new'}` },
   };
 }

@@ -11,12 +11,37 @@ import {
   type TokenFields,
   type TokenView,
 } from '#contract/admin/tokens.ts';
+import type { TokenHolder } from '#contract/admin/token-holders.ts';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 
-/** The expiry is the text of the field, empty for never; the count is only for new tokens. */
+/**
+ * The expiry is the text of the field, empty for never; the count is only for new tokens. Holder and project are those of an
+ * organization's token, blank for its usual ones: `member:7`, `account:2`.
+ */
 export interface TokenFormValues extends Omit<TokenFields, 'expired_time'> {
   expiry: string;
   count: number;
+  holder: string;
+  project: string;
+}
+
+/** The holder and the project that a token has, or that the address names for a new one. */
+export function holderValues({
+  member_id: member = 0,
+  service_account_id: account = 0,
+  project_id: project = 0,
+}: TokenHolder): Pick<TokenFormValues, 'holder' | 'project'> {
+  const holder = account > 0 ? `account:${account}` : member > 0 ? `member:${member}` : '';
+  return { holder, project: project > 0 ? String(project) : '' };
+}
+
+function holderOf({ holder, project }: Pick<TokenFormValues, 'holder' | 'project'>): TokenHolder {
+  const [kind, id] = holder.split(':');
+  return {
+    ...(kind === 'member' ? { member_id: Number(id) } : {}),
+    ...(kind === 'account' ? { service_account_id: Number(id) } : {}),
+    ...(project === '' ? {} : { project_id: Number(project) }),
+  };
 }
 
 export type FieldName = keyof TokenFormValues;
@@ -32,7 +57,7 @@ export function expiryTime(text: string): number | undefined {
   return text.trim() === '' ? TOKEN_NEVER_EXPIRES : parseTime(text);
 }
 
-export function formValues(token?: TokenView): TokenFormValues {
+export function formValues(token?: TokenView, wanted: TokenHolder = {}): TokenFormValues {
   const fields: TokenFields = token ?? TOKEN_DEFAULTS;
   return {
     name: fields.name,
@@ -55,6 +80,7 @@ export function formValues(token?: TokenView): TokenFormValues {
     mj_image_proxy: fields.mj_image_proxy,
     mj_backup_pool: fields.mj_backup_pool,
     count: 1,
+    ...holderValues(token ?? wanted),
   };
 }
 
@@ -85,7 +111,7 @@ export function problemsOf(values: TokenFormValues, initial: TokenFormValues, no
 
 /** The body for the API; call it only when there are no problems. */
 function fieldsOf(values: TokenFormValues): TokenFields {
-  const { expiry, count: _count, ...rest } = values;
+  const { expiry, count: _count, holder: _holder, project: _project, ...rest } = values;
   return {
     ...rest,
     name: rest.name.trim(),
@@ -98,9 +124,9 @@ function fieldsOf(values: TokenFormValues): TokenFields {
 export function createBody(
   values: TokenFormValues,
   suffixes: readonly string[] = [],
-): TokenFields & { count: number; suffixes?: string[] } {
+): TokenFields & TokenHolder & { count: number; suffixes?: string[] } {
   const { count } = values;
-  const body = { ...fieldsOf(values), count };
+  const body = { ...fieldsOf(values), ...holderOf(values), count };
   return count > 1 ? { ...body, suffixes: suffixes.slice(0, count - 1) } : body;
 }
 
@@ -120,8 +146,11 @@ export function changeBody(values: TokenFormValues, token: TokenView) {
     name === 'expiry' ? 'expired_time' : name,
   );
   const fields = Object.entries(fieldsOf(values)).filter(([name]) => changed.some((other) => other === name));
+  const { project_id, ...holder } = holderOf(values);
   return {
     ...(Object.fromEntries(fields) as Partial<TokenFields>),
+    ...(changed.includes('holder') ? holder : {}),
+    ...(changed.includes('project') ? { project_id } : {}),
     id: token.id,
     ...(changed.includes('remain_quota') ? { loaded_remain_quota: token.remain_quota } : {}),
   };

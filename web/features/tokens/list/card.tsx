@@ -5,7 +5,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
-import { KeyCell, NameCell, QuotaAmount, QuotaMeter, RecentCell, StateCell } from './cells.tsx';
+import { isWhole } from '#web/features/tokens/token-state.ts';
+import { HolderCell, KeyCell, NameCell, QuotaAmount, QuotaMeter, RecentCell, StateCell } from './cells.tsx';
 import classes from '#web/features/tokens/tokens.module.css';
 
 interface TokenCardProps {
@@ -23,19 +24,26 @@ export function TokenCard({ token, ownGroup, menu, onConnect }: TokenCardProps) 
         <StateCell token={token} />
         {menu}
       </CardHead>
+      {token.project_id === undefined ? null : (
+        <CardLine>
+          <HolderCell token={token} />
+        </CardLine>
+      )}
       <CardLine>
         <span className={classes.cardKey}>
           <KeyCell token={token} />
         </span>
         <RecentCell token={token} />
-        <Button
-          variant="default"
-          size="compact-sm"
-          leftSection={<IconPlugConnected size={14} stroke={1.6} />}
-          onClick={onConnect}
-        >
-          {t('action.connect')}
-        </Button>
+        {isWhole(token) ? (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPlugConnected size={14} stroke={1.6} />}
+            onClick={onConnect}
+          >
+            {t('action.connect')}
+          </Button>
+        ) : null}
       </CardLine>
       <CardLine>
         <span className={classes.cardBar}>

@@ -1,6 +1,6 @@
 /** The cells of a token, shared by rows and cards. */
 import { Tooltip } from '@mantine/core';
-import { IconAlertTriangleFilled, IconClockExclamation } from '@tabler/icons-react';
+import { IconAlertTriangleFilled, IconClockExclamation, IconRobot, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import {
   modelLimitList,
@@ -19,7 +19,7 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment, useNow } from '#web/ui/format/moment.tsx';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { fullKey } from '#web/features/tokens/copy-formats.ts';
-import { lineCount, tokenState, totalQuota } from '#web/features/tokens/token-state.ts';
+import { isWhole, lineCount, tokenState, totalQuota } from '#web/features/tokens/token-state.ts';
 import classes from '#web/features/tokens/tokens.module.css';
 
 const WEEK_SECONDS = 7 * 86_400;
@@ -37,6 +37,19 @@ export function NameCell({ token, ownGroup }: { token: TokenView; ownGroup: stri
   );
 }
 
+/** Of an organization's key: the member or service account, and below the project. */
+export function HolderCell({ token }: { token: TokenView }) {
+  const { member_name = '', service_account_name = '', project_name = '' } = token;
+  const Icon = member_name === '' ? IconRobot : IconUser;
+  return (
+    <span className="row6 shrink" title={project_name}>
+      <Icon size={14} stroke={1.6} aria-hidden className="fixed" />
+      <span className="cut">{member_name || service_account_name}</span>
+      <span className="note cut">{project_name}</span>
+    </span>
+  );
+}
+
 export function StateCell({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   const kind = tokenState(token);
@@ -47,8 +60,8 @@ export function KeyCell({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   return (
     <span className={classes.key}>
-      <code>{TOKEN_KEY_PREFIX + maskSecret(token.key)}</code>
-      <CopyButton text={() => fullKey(token)} label={t('action.copyKey')} />
+      <code>{TOKEN_KEY_PREFIX + (isWhole(token) ? maskSecret(token.key) : token.key)}</code>
+      {isWhole(token) ? <CopyButton text={() => fullKey(token)} label={t('action.copyKey')} /> : null}
     </span>
   );
 }

@@ -7,6 +7,7 @@ import type { GridColumn } from '#web/ui/grid/types.ts';
 import {
   AddressesCell,
   ExpiryCell,
+  HolderCell,
   KeyCell,
   LastUsedCell,
   ModelsCell,
@@ -21,10 +22,23 @@ import type { useTranslation } from 'react-i18next';
 interface ColumnOptions {
   t: ReturnType<typeof useTranslation<'tokens'>>['t'];
   ownGroup: string;
+  /** Of an organization: each has a holder. */
+  isShared: boolean;
   menu: (token: TokenView) => ReactNode;
 }
 
-export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<TokenView>[] {
+function holderColumn(t: ColumnOptions['t']): GridColumn<TokenView> {
+  return {
+    id: 'holder',
+    header: t('column.holder'),
+    width: 150,
+    cell: (token) => <HolderCell token={token} />,
+    csv: (token) => token.member_name || token.service_account_name,
+    skeleton: 'text',
+  };
+}
+
+export function tokenColumns({ t, ownGroup, isShared, menu }: ColumnOptions): GridColumn<TokenView>[] {
   return [
     {
       id: 'name',
@@ -44,6 +58,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
       csv: (token) => t(`status.${tokenState(token)}`),
       skeleton: 'status',
     },
+    ...(isShared ? [holderColumn(t)] : []),
     {
       id: 'key',
       header: t('column.key'),

@@ -1,0 +1,231 @@
+// Organizations in the console: the story of one from its creation to its bills, the scope in addresses and per browser, and that
+// nothing changes for a person without one.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { eventually, PHONE, stored, visit, type VisitOptions } from '#tests/support/browser.ts';
+import type { Actor } from '#tests/support/application.ts';
+import { openCompany, type Company } from './organizations-support.ts';
+
+setDefaultTimeout(180_000);
+
+let company: Company;
+beforeAll(async () => {
+  company = await openCompany();
+});
+afterAll(() => company.close());
+
+const at = (actor: Actor, options: VisitOptions = {}) =>
+  visit(company.application, { as: actor, language: 'en', ...options });
+const switchOf = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Acting for/ });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const rows = (page: Page) => page.getByRole('main').getByRole('row');
+
+async function actFor(page: Page, name: string): Promise<void> {
+  await switchOf(page).click();
+  await page.getByRole('menuitemradio', { name }).click();
+}
+
+/** Opens the ⋯ menu of a row and chooses an entry. */
+async function choose(page: Page, name: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions of ${name}` }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+test('created, invited to, called with, left and paid for', async () => {
+  const { application, root } = company;
+  const founder = await application.actor({ username: 'founder', quota: 3_000_000 });
+  const guest = await application.actor({ username: 'guest', quota: 2_000_000 });
+
+  await using first = await at(founder);
+  const { page } = first;
+  await page.goto('/token');
+  await page.getByRole('button', { name: 'Account menu: founder' }).click();
+  await page.getByRole('menuitem', { name: 'Create an organization' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Lighthouse');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await heading(page, 'Lighthouse');
+  const [own] = (await application.client(founder).organizations.mine()).items;
+  const id = own?.id ?? 0;
+  expect(new URL(page.url()).searchParams.get('org')).toBe(String(id));
+  await application.client(root).organizationManagement.adjustBalance({
+    params: { id },
+    body: { quota_change: 5_000_000, quota_reason: 'first payment' },
+  });
+
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('textbox', { name: 'Email or username' }).fill('guest');
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+  await page.getByText('guest is invited').waitFor();
+
+  await using second = await at(guest);
+  const theirs = second.page;
+  await theirs.goto('/token');
+  await switchOf(theirs).click();
+  await theirs.getByRole('menuitem', { name: 'Invitations' }).click();
+  await theirs.getByText('founder invites you to the organization').waitFor();
+  await theirs.getByRole('button', { name: 'Accept' }).click();
+  await theirs.getByRole('button', { name: 'Open Lighthouse' }).click();
+  await heading(theirs, 'Lighthouse');
+  await theirs.getByRole('link', { name: 'API keys' }).first().click();
+  await theirs.getByRole('button', { name: 'New API key' }).first().click();
+  await theirs.getByRole('textbox', { name: /^Name/ }).fill('shared-key');
+  await theirs.getByRole('button', { name: 'Create', exact: true }).click();
+  await eventually(
+    async () => (await application.client(guest, id).tokens.list({ query: {} })).total === 1,
+    'the key is made',
+  );
+  const [key] = (await application.client(guest, id).tokens.list({ query: {} })).data;
+  expect((await application.client(guest).tokens.list({ query: {} })).total).toBe(0);
+  const call = () => company.call(`sk-${key?.key ?? ''}`);
+  expect(await call()).toBe(200);
+
+  await theirs.goto('/log');
+  await rows(theirs).filter({ hasText: 'shared-key' }).first().waitFor();
+  await actFor(theirs, 'Personal account');
+  await theirs.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
+  await eventually(async () => !theirs.url().includes('org='), 'the address is the personal one');
+  await rows(theirs)
+    .filter({ hasText: 'guest' })
+    .or(theirs.getByText(/No (rows|logs|calls)/))
+    .first()
+    .waitFor();
+  expect(await rows(theirs).filter({ hasText: 'shared-key' }).count()).toBe(0);
+  expect((await application.client(guest).users.self()).quota).toBe(2_000_000);
+
+  await page.goto('/members');
+  await choose(page, 'guest', 'Remove…');
+  await page.getByRole('radio', { name: 'Disable' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('guest is removed').waitFor();
+  await eventually(async () => (await call()) === 401, 'the key is refused');
+
+  await page.getByRole('link', { name: 'Wallet' }).click();
+  await page.getByText('first payment').waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Company name' }).fill('Lighthouse Ltd');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('definition').filter({ hasText: 'Lighthouse Ltd' }).waitFor();
+  expect(first.problems).toEqual([]);
+  expect(second.problems).toEqual([]);
+});
+
+describe('the scope', () => {
+  test('a link of an organization opens there for another member, and is kept in that browser', async () => {
+    const acme = await company.found('Acme');
+    const member = await acme.member('member');
+    await company.keyOf(member, { name: 'mine' });
+    await using opened = await at(member);
+    const { page } = opened;
+    await page.goto(`/token?org=${acme.id}`);
+    await rows(page).filter({ hasText: 'mine' }).waitFor();
+    await page.goto('/log');
+    await eventually(async () => page.url().includes(`org=${acme.id}`), 'the address names the organization');
+    expect(await stored(page, 'organization')).toContain(`"id":${acme.id}`);
+    // Links have it, so that they can be copied.
+    expect(await page.getByRole('link', { name: 'Members' }).getAttribute('href')).toContain(
+      `org=${acme.id}`,
+    );
+  });
+
+  test('an organization of others cannot be opened, and leads back to the own account', async () => {
+    const acme = await company.found('Closed');
+    const stranger = await company.application.actor();
+    await using opened = await at(stranger);
+    const { page } = opened;
+    await page.goto(`/token?org=${acme.id}`);
+    await page.getByText('This organization is not available').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Personal account' }).click();
+    await heading(page, 'Overview');
+    expect(page.url()).not.toContain('org=');
+  });
+
+  test('a switch asks about a form that is not saved', async () => {
+    const acme = await company.found('Drafts');
+    await using opened = await at(acme.owner, { viewport: { width: 1440, height: 900 } });
+    const { page } = opened;
+    await page.goto(`/token?new=1&org=${acme.id}`);
+    await page.getByRole('textbox', { name: /^Name/ }).fill('half written');
+    await actFor(page, 'Personal account');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await eventually(async () => !page.url().includes('org='), 'the personal account is open');
+    await page.goto('/token?new=1');
+    const name = page.getByRole('textbox', { name: /^Name/ });
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('');
+  });
+
+  test('an administrator acts for it as its role says, and has their own pages back after', async () => {
+    const acme = await company.found('Staffed');
+    const { root, application } = company;
+    const { id } = await acme.owner.client.invitations.create({
+      body: { to: root.username, role: 'member' },
+    });
+    await application.client(root).invitations.accept({ body: { id } });
+    await using opened = await at(root);
+    const { page } = opened;
+    await page.goto(`/log?org=${acme.id}`);
+    await heading(page, 'Logs');
+    expect(await page.getByRole('group', { name: 'Console' }).count()).toBe(0);
+    expect(await page.getByRole('columnheader', { name: 'Channel' }).count()).toBe(0);
+    await page.goto('/organizations');
+    await heading(page, 'Organizations');
+    await page.getByRole('group', { name: 'Console' }).waitFor();
+    await choose(page, 'Staffed', 'Suspend…');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('an unpaid bill');
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await page.getByText('Staffed is suspended').waitFor();
+    await using member = await at(acme.owner);
+    await member.page.goto(`/members?org=${acme.id}`);
+    await member.page.getByText('an unpaid bill').waitFor();
+  });
+});
+
+test('nothing changes for a person without an organization', async () => {
+  const { application } = company;
+  const person = await application.actor({ username: 'alone' });
+  await application.client(person).tokens.create({ body: { name: 'alpha', unlimited_quota: true } });
+  const looks = async () => {
+    await using opened = await at(person);
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.headers()['tollgate-organization'] ?? ''));
+    await page.goto('/token');
+    await rows(page).filter({ hasText: 'alpha' }).waitFor();
+    await page.getByRole('button', { name: 'Account menu: alone' }).waitFor();
+    const markup = (selector: string) =>
+      page.evaluate<string>(
+        `document.querySelector(${JSON.stringify(selector)}).innerHTML.replaceAll(/ (id|aria-[a-z]+|data-[a-z-]+|style)="[^"]*"/g, '')`,
+      );
+    return {
+      top: await markup('header'),
+      menu: await markup('nav[aria-label="Side menu"]'),
+      heads: await rows(page).first().innerText(),
+      asked: asked.filter((name) => name !== ''),
+    };
+  };
+  const on = await looks();
+  const root = application.client(company.root);
+  const turn = (value: string) => root.options.save({ body: { key: 'OrganizationsEnabled', value } });
+  await turn('false');
+  const off = await looks();
+  await turn('true');
+  expect(on).toEqual(off);
+  expect(on.asked).toEqual([]);
+});
+
+test('on the phone the switch is in the menu, and the organization in the top bar', async () => {
+  const acme = await company.found('Pocket');
+  await using opened = await at(acme.owner, { viewport: PHONE });
+  const { page } = opened;
+  await page.goto('/token');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Menu' })
+    .getByRole('button', { name: /^Acting for/ })
+    .click();
+  await page.getByRole('menuitemradio', { name: 'Pocket' }).click();
+  await eventually(async () => page.url().includes('org='), 'the organization is open');
+  await page.getByRole('banner').getByRole('button', { name: 'Acting for: Pocket' }).waitFor();
+  expect(opened.problems).toEqual([]);
+});

@@ -1,0 +1,85 @@
+/** The pages of an organization, the invitations to one, and the list for administrators. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { queryClient } from '#web/api.ts';
+import { organizationQuery } from '#web/api/queries.ts';
+import { currentScope } from '#web/api/scope.ts';
+import {
+  invitationSearch,
+  managedSearch,
+  memberSearch,
+  projectSearch,
+} from '#web/features/organizations/search.ts';
+import { loadMessages } from '#web/i18n/i18n.ts';
+import { consoleRoute } from './console-route.tsx';
+import { shellRoute } from './public-routes.tsx';
+
+/** There is nothing of an organization to show in the reader's own account. */
+const inOrganization = {
+  getParentRoute: () => consoleRoute,
+  beforeLoad: () => {
+    if (currentScope() === undefined) throw redirect({ to: '/overview' });
+    void queryClient.prefetchQuery(organizationQuery);
+  },
+} as const;
+
+export const organizationRoute = createRoute({
+  ...inOrganization,
+  path: '/organization',
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(
+    () => import('#web/features/organizations/overview/page.tsx'),
+    'OrganizationPage',
+  ),
+});
+
+export const membersRoute = createRoute({
+  ...inOrganization,
+  path: '/members',
+  validateSearch: memberSearch,
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(() => import('#web/features/organizations/members/page.tsx'), 'MembersPage'),
+});
+
+export const projectsRoute = createRoute({
+  ...inOrganization,
+  path: '/projects',
+  validateSearch: projectSearch,
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(
+    () => import('#web/features/organizations/projects/page.tsx'),
+    'ProjectsPage',
+  ),
+});
+
+export const organizationSettingRoute = createRoute({
+  ...inOrganization,
+  path: '/organization-settings',
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(
+    () => import('#web/features/organizations/settings/page.tsx'),
+    'OrganizationSettingsPage',
+  ),
+});
+
+/** With the token of a mail for visitors, too; without it the invitations to the reader's account. */
+export const invitationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/invitation',
+  validateSearch: invitationSearch,
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(
+    () => import('#web/features/organizations/invitation/page.tsx'),
+    'InvitationPage',
+  ),
+});
+
+export const organizationsRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/organizations',
+  validateSearch: managedSearch,
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(
+    () => import('#web/features/organizations/managed/page.tsx'),
+    'OrganizationsPage',
+  ),
+});

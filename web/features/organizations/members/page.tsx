@@ -1,0 +1,61 @@
+/** The members of an organization and the invitations to it. */
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { hasRight } from '#contract/admin/organization-rights.ts';
+import { organizationQuery } from '#web/api/queries.ts';
+import { useScope } from '#web/api/scope.ts';
+import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
+import { Page } from '#web/ui/page/page.tsx';
+import { MEMBER_VIEWS, useMemberSearch } from '#web/features/organizations/search.ts';
+import { InviteDialog } from './invite-dialog.tsx';
+import { InvitationList } from './invitation-list.tsx';
+import { MemberList } from './member-list.tsx';
+
+export function MembersPage() {
+  const { t } = useTranslation('organizations');
+  const [search, change] = useMemberSearch();
+  const role = useScope()?.role;
+  const { data: organization } = useQuery(organizationQuery);
+  const [isInviting, setIsInviting] = useState(search.invite === true);
+  const manages = role !== undefined && hasRight(role, 'members.manage');
+  const view = manages ? (search.view ?? 'members') : 'members';
+  const invite = () => setIsInviting(true);
+  return (
+    <Page
+      title={t('members.title')}
+      summary={organization && [{ value: organization.members, label: t('members.total') }]}
+      tabs={
+        manages ? (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('members.title')}
+            value={view}
+            data={MEMBER_VIEWS.map((value) => ({
+              value,
+              label: value === 'members' ? t('members.title') : t('members.invitations'),
+            }))}
+            onChange={(value) => change({ view: value, q: undefined, role: undefined, page: undefined })}
+          />
+        ) : undefined
+      }
+      actions={manages ? <AddButton label={t('members.action.invite')} onClick={invite} /> : undefined}
+      phoneAction={manages ? <AddIcon label={t('members.action.invite')} onClick={invite} /> : undefined}
+    >
+      {view === 'members' ? (
+        <MemberList search={search} change={change} organization={organization} />
+      ) : (
+        <InvitationList search={search} change={change} onInvite={invite} />
+      )}
+      {isInviting ? (
+        <InviteDialog
+          onClose={() => {
+            setIsInviting(false);
+            if (search.invite) change({ invite: undefined }, { replace: true });
+          }}
+        />
+      ) : null}
+    </Page>
+  );
+}

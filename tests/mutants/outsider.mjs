@@ -56,4 +56,14 @@ export const outsider = [
     title: 'counted here',
     meaning: 'Reported answers of a batch are cut by what an answer without a report was counted for.',
   },
+  {
+    name: 'rerate-not-stale-by-a-part-of-the-range',
+    file: 'server/money/rerating/rating.ts',
+    find: 'where from_at < ${run.to_at} and to_at > ${run.from_at})',
+    replace: 'where from_at < ${run.to_at} and to_at >= ${run.to_at})',
+    tests: ['tests/integration/money/rerating/neighbours.test.ts'],
+    title: 'a part of the range',
+    meaning:
+      'A dry run is applied although another run has corrected a part of its range since, and was undone.',
+  },
 ];

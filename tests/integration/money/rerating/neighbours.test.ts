@@ -375,6 +375,21 @@ forEachDatabase((_label, open) => {
       expect(await apply(store, run)).toMatchObject({ state: 'applied', credit: 250 });
     });
 
+    test('a run over a part of the range makes a dry run stale, also when it was undone (M21)', async () => {
+      const to_at = nextHour() - 2 * HOUR;
+      const from_at = to_at - 2 * DAY;
+      await makeCall(world, { ...call, tokenId: 0 }, startPrices, { at: to_at - DAY });
+      for (const part of [
+        { from_at, to_at: to_at - HOUR },
+        { from_at: from_at + HOUR, to_at },
+      ]) {
+        const run = await dryRun(store, { version_id: cheap, from_at, to_at });
+        const other = await apply(store, await dryRun(store, { version_id: dear, ...part }));
+        await undo(store, other.id);
+        expect(await codeOf(beginApply(store, run))).toBe('rerate_stale');
+      }
+    });
+
     test('an undo waits for later runs of the same calls alone, and only while they are in force (M21)', async () => {
       await makeCall(world, { ...call, tokenId: 0 }, startPrices);
       const first = await apply(store, await dryRun(store, { version_id: dear }));

@@ -63,6 +63,8 @@ export const logView = z.object({
   cost: z.number().nullable().optional(),
   /** Of a call of an organization, with the names of today. */
   ...tokenHolderView.partial().shape,
+  /** Of an organization's call: the tags that were kept, as JSON; blank: none. */
+  tags: z.string().optional(),
 });
 export type LogView = z.output<typeof logView>;
 

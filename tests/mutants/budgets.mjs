@@ -113,7 +113,7 @@ export const budgets = [
     find: ' - counter.held - inMemory;',
     replace: ' - counter.held;',
     tests,
-    title: "the project's budget",
+    title: 'holds in memory count',
     meaning: 'Holds in memory are not seen when the writer checks a budget.',
   },
   {
@@ -131,7 +131,7 @@ export const budgets = [
     find: 'return Math.max(0, Math.min(payable, leftOfCounters(counters)));',
     replace: 'return Math.max(0, payable);',
     tests,
-    title: "the project's budget",
+    title: 'is made of an ample budget only',
     meaning: 'A slice is made of a scarce budget.',
   },
   {
@@ -158,8 +158,8 @@ export const budgets = [
     find: "  verified('b', 'budget_counters', 'for no key update', ({ counters }) => counters),\n",
     replace: '',
     tests,
-    title: "a tag's budget",
-    meaning: 'Two nodes spend the same rest of a budget.',
+    title: 'a budget that was lowered',
+    meaning: 'A node goes on with the limit that it remembers.',
   },
   {
     name: 'budget-change-ignores-counter',

@@ -37,7 +37,7 @@ export function mountOrganizationApi(app: Hono<HonoEnvironment>, parts: Organiza
     const pattern = ROOT + path.replaceAll(/\{(\w+)\}/g, ':$1');
     for (const [method, answering] of Object.entries(methods))
       app.on(method, pattern, (context) =>
-        answered(context, async (call) => {
+        answer(context, async (call) => {
           const { organizationId, caller } = await managerOf(context, call, parts);
           const request = context.req.raw;
           return await answering({
@@ -52,7 +52,7 @@ export function mountOrganizationApi(app: Hono<HonoEnvironment>, parts: Organiza
       );
   }
   app.all(`${ROOT}*`, (context) =>
-    answered(context, async (call) => {
+    answer(context, async (call) => {
       await managerOf(context, call, parts);
       throw new ApiProblem(
         404,
@@ -115,15 +115,15 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   return body as Record<string, unknown>;
 }
 
-async function answered(
+async function answer(
   context: Context<HonoEnvironment>,
-  answer: (call: Call) => Promise<object>,
+  work: (call: Call) => Promise<object>,
 ): Promise<Response> {
   // Programs: English unless they ask for another language.
   const language = languageOf(context.req.header('accept-language') ?? null, 'en');
   const call = { ...context.get('call'), language };
   try {
-    return respond(await answer(call), 200);
+    return respond(await work(call), 200);
   } catch (error) {
     const { status, message, code, parameter, retryAfter } = problemOf(error, call);
     const type =

@@ -4,7 +4,7 @@ import type { LogView } from '#contract/admin/logs.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-type Attributed = Pick<Row<'logs'>, 'id' | 'member_id' | 'service_account_id' | 'project_id'>;
+type Attributed = Pick<Row<'logs'>, 'id' | 'member_id' | 'service_account_id' | 'project_id' | 'tags'>;
 
 /** The views in the order of their rows. */
 export async function withHolders(
@@ -14,7 +14,7 @@ export async function withHolders(
 ): Promise<LogView[]> {
   const attributed = rows.filter(({ project_id }) => project_id > 0);
   if (attributed.length === 0) return views;
-  const idsOf = (column: Exclude<keyof Attributed, 'id'>) => [
+  const idsOf = (column: Exclude<keyof Attributed, 'id' | 'tags'>) => [
     ...new Set(attributed.map((row) => row[column]).filter((id) => id > 0)),
   ];
   const names = async (table: 'projects' | 'service_accounts', ids: readonly number[]) =>
@@ -34,7 +34,7 @@ export async function withHolders(
   ]);
   const usernames = new Map(members.map(({ id, username }) => [id, username]));
   const holders = new Map(
-    attributed.map((row): [number, TokenHolderView] => [
+    attributed.map((row): [number, TokenHolderView & Pick<Attributed, 'tags'>] => [
       row.id,
       {
         member_id: row.member_id,
@@ -43,6 +43,7 @@ export async function withHolders(
         service_account_name: accounts.get(row.service_account_id) ?? '',
         project_id: row.project_id,
         project_name: projects.get(row.project_id) ?? '',
+        tags: row.tags,
       },
     ]),
   );

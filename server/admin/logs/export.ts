@@ -43,9 +43,15 @@ const COLUMNS = [
   'member_name',
   'service_account_name',
   'project_name',
+  'tags',
 ] as const;
 const ADMIN_COLUMNS: ReadonlySet<string> = new Set(['upstream_model', 'channel', 'channel_name', 'cost']);
-const HOLDER_COLUMNS: ReadonlySet<string> = new Set(['member_name', 'service_account_name', 'project_name']);
+const HOLDER_COLUMNS: ReadonlySet<string> = new Set([
+  'member_name',
+  'service_account_name',
+  'project_name',
+  'tags',
+]);
 
 export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
   return async (

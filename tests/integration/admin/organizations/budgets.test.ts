@@ -245,6 +245,8 @@ describe.each([...databaseLabels])('%s', (database) => {
       expect(await tagsOf({ metadata: { team: 'a', user_id: 'adam' } }, header)).toBe(
         JSON.stringify({ team: 'search', user: 'adam' }),
       );
+      const { items } = await owner.client.logs.listSelf({ query: { type: 2 } });
+      expect(items[0]?.tags).toBe(JSON.stringify({ team: 'search', user: 'adam' }));
       const long = JSON.parse(await tagsOf({ user: 'x'.repeat(500) })) as { user: string };
       expect(long.user).toHaveLength(100);
     });

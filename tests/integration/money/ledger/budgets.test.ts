@@ -103,6 +103,22 @@ forEachDatabase((label, open) => {
       await world.ledger.settle(opening.call, outcome(50));
     });
 
+    test('holds in memory count as much as those with a row', async () => {
+      const [userId, tokenId] = await caller();
+      const id = await counter(world, userId, { quota: 100 });
+      const hold = async (amount: number) => await call(world.ledger, userId, tokenId, amount, String(id));
+      const first = await hold(10);
+      if (first.ok) await world.ledger.settle(first.call, outcome(10));
+      const running = [await hold(30), await hold(30), await hold(30)];
+      expect(running.map(({ ok }) => ok)).toEqual([true, true, true]);
+      expect(await hold(1)).toMatchObject({ ok: false, counterId: id, available: 0 });
+      const [ended, ...others] = running;
+      if (ended?.ok === true) await world.ledger.settle(ended.call, outcome(20));
+      expect([(await hold(11)).ok, (await hold(10)).ok]).toEqual([false, true]);
+      for (const opening of others) if (opening.ok) await world.ledger.release(opening.call);
+      expect(await read(world, id)).toMatchObject({ spent: 30, held: 10 });
+    });
+
     test('a soft budget refuses nothing and counts', async () => {
       const [userId, tokenId] = await caller();
       const id = await counter(world, userId, { quota: 50, is_hard: 0 });
@@ -237,6 +253,18 @@ forEachDatabase((label, open) => {
       const opening = await call(world.ledger, userId, tokenId, 10, '999999');
       expect(opening.ok).toBe(true);
       if (opening.ok) await world.ledger.release(opening.call);
+    });
+
+    test.if(label === 'postgres')('a slice is made of an ample budget only', async () => {
+      const [userId, tokenId] = await caller(10_000_000);
+      const id = await counter(world, userId, { quota: 5000 });
+      for (let index = 0; index < 6; index += 1) {
+        const opening = await call(world.ledger, userId, tokenId, 100, String(id));
+        if (!opening.ok) throw new Error(opening.reason);
+        await world.ledger.settle(opening.call, outcome(50));
+        const slices = store.db.selectFrom('holds').selectAll().where('id', 'like', SLICE_PATTERN);
+        expect(await slices.execute()).toEqual([]);
+      }
     });
 
     test.if(label === 'postgres')(

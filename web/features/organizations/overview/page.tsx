@@ -70,7 +70,7 @@ function Overview({ organization }: { organization: OrganizationView }) {
 
 function lasts(days: number | null, t: ReturnType<typeof useTranslation<'organizations'>>['t']): string {
   if (days === null) return t('overview.idle');
-  return days > YEAR_DAYS ? t('overview.lastsLong') : t('overview.lasts', { days });
+  return days > YEAR_DAYS ? t('overview.lastsLong') : t('overview.lasts', { count: days });
 }
 
 /** Each only for those who may read it. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { baseChunk, iconChunk, refuseCircles } from './web/build/chunks.ts';
+import { baseChunk, iconChunk, refuseCircles, signInIconChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 import { documents } from './web/build/docs.ts';
 import { earlyLoads } from './web/build/early.ts';
@@ -61,7 +61,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [baseChunk, iconChunk] } },
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [baseChunk, iconChunk, signInIconChunk],
+        },
+      },
     },
   },
   server: {

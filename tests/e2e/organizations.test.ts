@@ -136,7 +136,7 @@ describe('the scope', () => {
     await page.goto(`/token?org=${acme.id}`);
     await page.getByText('This organization is not available').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Personal account' }).click();
-    await heading(page, 'Overview');
+    await page.getByText('No API keys yet').waitFor();
     expect(page.url()).not.toContain('org=');
   });
 
@@ -147,7 +147,7 @@ describe('the scope', () => {
     await page.goto(`/token?new=1&org=${acme.id}`);
     await page.getByRole('textbox', { name: /^Name/ }).fill('half written');
     await actFor(page, 'Personal account');
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
     await eventually(async () => !page.url().includes('org='), 'the personal account is open');
     await page.goto('/token?new=1');
     const name = page.getByRole('textbox', { name: /^Name/ });

@@ -50,14 +50,13 @@ import {
 import { ORGANIZATION_ENTRIES } from './organization-entries.ts';
 
 export const NAVIGATION = [
-  { name: 'home', path: '/', icon: IconHome, place: 'top', rule: always, keywords: 'shouye sy' },
+  { name: 'home', path: '/', icon: IconHome, place: 'top', rule: always },
   {
     name: 'models',
     path: '/models',
     icon: IconLayoutGrid,
     place: 'top',
     rule: isPublic('public_models'),
-    keywords: 'moxing mx catalogue catalog',
   },
   {
     name: 'pricing',
@@ -65,7 +64,6 @@ export const NAVIGATION = [
     icon: IconReceipt2,
     place: 'top',
     rule: always,
-    keywords: 'jiage jg price prices cost models',
   },
   {
     name: 'status',
@@ -73,7 +71,6 @@ export const NAVIGATION = [
     icon: IconHeartbeat,
     place: 'top',
     rule: isPublic('public_status'),
-    keywords: 'zhuangtai zt uptime health',
   },
   {
     name: 'docs',
@@ -81,9 +78,8 @@ export const NAVIGATION = [
     icon: IconBook2,
     place: 'top',
     rule: docsVisible,
-    keywords: 'wendang wd help manual guide bangzhu',
   },
-  { name: 'about', path: '/about', icon: IconInfoCircle, place: 'top', rule: always, keywords: 'guanyu gy' },
+  { name: 'about', path: '/about', icon: IconInfoCircle, place: 'top', rule: always },
 
   {
     name: 'overview',
@@ -91,7 +87,6 @@ export const NAVIGATION = [
     icon: IconCompass,
     place: 'console',
     rule: personal,
-    keywords: 'gailan gl today jintian',
   },
   ...ORGANIZATION_ENTRIES,
   {
@@ -100,7 +95,6 @@ export const NAVIGATION = [
     icon: IconMessage2Code,
     place: 'console',
     rule: personal,
-    keywords: 'caolianchang clc',
   },
   {
     name: 'chat',
@@ -108,7 +102,6 @@ export const NAVIGATION = [
     icon: IconMessages,
     place: 'console',
     rule: chatConfigured,
-    keywords: 'liaotian lt',
   },
   {
     name: 'token',
@@ -116,7 +109,6 @@ export const NAVIGATION = [
     icon: IconKey,
     place: 'console',
     rule: mayUse('tokens.own', 'tokens.read_all'),
-    keywords: 'lingpai lp key',
   },
   {
     name: 'dashboard',
@@ -124,7 +116,6 @@ export const NAVIGATION = [
     icon: IconChartBar,
     place: 'console',
     rule: flag('enable_data_export'),
-    keywords: 'shujukanban sjkb',
   },
   {
     name: 'log',
@@ -132,7 +123,6 @@ export const NAVIGATION = [
     icon: IconListDetails,
     place: 'console',
     rule: signedIn,
-    keywords: 'rizhi rz',
   },
   {
     name: 'drawing',
@@ -140,7 +130,6 @@ export const NAVIGATION = [
     icon: IconPhoto,
     place: 'console',
     rule: flag('enable_drawing'),
-    keywords: 'huitu ht',
   },
   {
     name: 'task',
@@ -148,7 +137,6 @@ export const NAVIGATION = [
     icon: IconMusic,
     place: 'console',
     rule: flag('enable_task'),
-    keywords: 'yiburenwu ybrw',
   },
   {
     name: 'plan',
@@ -156,7 +144,6 @@ export const NAVIGATION = [
     icon: IconCards,
     place: 'console',
     rule: mayUse('billing.read'),
-    keywords: 'taocan tc dingyue',
   },
   {
     name: 'wallet',
@@ -164,7 +151,6 @@ export const NAVIGATION = [
     icon: IconWallet,
     place: 'console',
     rule: mayUse('billing.read'),
-    keywords: 'qianbao qb',
   },
   {
     name: 'agent',
@@ -172,17 +158,15 @@ export const NAVIGATION = [
     icon: IconUserDollar,
     place: 'console',
     rule: agentOrAdmin,
-    keywords: 'daili dl fenhong reseller',
   },
-  { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin, keywords: 'qudao qd' },
-  { name: 'model', path: '/model', icon: IconCube, place: 'console', rule: admin, keywords: 'moxing mx' },
+  { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin },
+  { name: 'model', path: '/model', icon: IconCube, place: 'console', rule: admin },
   {
     name: 'redemption',
     path: '/redemption',
     icon: IconTicket,
     place: 'console',
     rule: admin,
-    keywords: 'duihuanma dhm',
   },
   {
     name: 'order',
@@ -190,17 +174,15 @@ export const NAVIGATION = [
     icon: IconReceipt2,
     place: 'console',
     rule: admin,
-    keywords: 'dingdan dd',
   },
-  { name: 'user', path: '/user', icon: IconUsers, place: 'console', rule: admin, keywords: 'yonghu yh' },
-  { name: 'audit', path: '/audit', icon: IconHistory, place: 'console', rule: root, keywords: 'shenji sj' },
+  { name: 'user', path: '/user', icon: IconUsers, place: 'console', rule: admin },
+  { name: 'audit', path: '/audit', icon: IconHistory, place: 'console', rule: root },
   {
     name: 'jobs',
     path: '/jobs',
     icon: IconClockPlay,
     place: 'console',
     rule: root,
-    keywords: 'dingshirenwu dsrw',
   },
   {
     name: 'nodes',
@@ -208,16 +190,14 @@ export const NAVIGATION = [
     icon: IconServer2,
     place: 'console',
     rule: root,
-    keywords: 'jiedian jd cluster',
   },
-  { name: 'notices', path: '/notices', icon: IconBell, place: 'console', rule: root, keywords: 'tongzhi tz' },
+  { name: 'notices', path: '/notices', icon: IconBell, place: 'console', rule: root },
   {
     name: 'incidents',
     path: '/incidents',
     icon: IconAlertTriangle,
     place: 'console',
     rule: admin,
-    keywords: 'shijian sj status zhuangtai outage',
   },
 
   {
@@ -226,7 +206,6 @@ export const NAVIGATION = [
     icon: IconTags,
     place: 'console',
     rule: root,
-    keywords: 'jiagebu jgb price book versions',
   },
   {
     name: 'rerating',
@@ -234,7 +213,6 @@ export const NAVIGATION = [
     icon: IconCalculator,
     place: 'console',
     rule: root,
-    keywords: 'chongxinjijia cxjj correct price',
   },
   {
     name: 'margins',
@@ -242,7 +220,6 @@ export const NAVIGATION = [
     icon: IconScale,
     place: 'console',
     rule: admin,
-    keywords: 'maoli ml cost profit chengben',
   },
   {
     name: 'suppliers',
@@ -250,7 +227,6 @@ export const NAVIGATION = [
     icon: IconShieldLock,
     place: 'console',
     rule: admin,
-    keywords: 'gongyingshang gys honesty bill zhangdan',
   },
   {
     name: 'setting',
@@ -258,7 +234,6 @@ export const NAVIGATION = [
     icon: IconSettings,
     place: 'console',
     rule: signedIn,
-    keywords: 'shezhi sz',
   },
 ] as const satisfies readonly {
   name: string;
@@ -266,6 +241,4 @@ export const NAVIGATION = [
   icon: Icon;
   place: 'top' | 'console';
   rule: Rule;
-  /** Pinyin and short forms for the palette. */
-  keywords: string;
 }[];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { KEYWORDS } from './palette/keywords.ts';
 import { isCurrent, visibleItems, type NavigationContext, type NavigationItem } from './navigation.ts';
 
 const allOn = {
@@ -50,8 +51,8 @@ describe('which menu entries appear', () => {
   });
 
   test('N11: the palette finds the prices by the word', () => {
-    const found = visibleItems(context(undefined), every).filter(({ keywords }) =>
-      keywords.includes('price'),
+    const found = visibleItems(context(undefined), every).filter(({ name }) =>
+      KEYWORDS[name].includes('price'),
     );
     expect(found.map(({ path }) => path)).toEqual(['/pricing']);
   });

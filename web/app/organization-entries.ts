@@ -1,11 +1,5 @@
 /** The entries of the menus about organizations. */
-import {
-  IconBuilding,
-  IconBuildingCog,
-  IconBuildingSkyscraper,
-  IconFolders,
-  IconUsersGroup,
-} from '@tabler/icons-react';
+import { IconBuilding, IconLayoutGrid, IconSettings, IconUsers } from '@tabler/icons-react';
 import { inOrganization, organizationsOn } from './navigation-rules.ts';
 
 export const ORGANIZATION_ENTRIES = [
@@ -15,38 +9,33 @@ export const ORGANIZATION_ENTRIES = [
     icon: IconBuilding,
     place: 'console',
     rule: inOrganization('organization.read'),
-    keywords: 'zuzhi zz gailan overview',
   },
   {
     name: 'members',
     path: '/members',
-    icon: IconUsersGroup,
+    icon: IconUsers,
     place: 'console',
     rule: inOrganization('members.read'),
-    keywords: 'chengyuan cy invite yaoqing',
   },
   {
     name: 'projects',
     path: '/projects',
-    icon: IconFolders,
+    icon: IconLayoutGrid,
     place: 'console',
     rule: inOrganization('organization.read'),
-    keywords: 'xiangmu xm service accounts fuwuzhanghao',
   },
   {
     name: 'organizationSetting',
     path: '/organization-settings',
-    icon: IconBuildingCog,
+    icon: IconSettings,
     place: 'console',
     rule: inOrganization('organization.manage'),
-    keywords: 'zuzhishezhi zzsz',
   },
   {
     name: 'organizations',
     path: '/organizations',
-    icon: IconBuildingSkyscraper,
+    icon: IconBuilding,
     place: 'console',
     rule: organizationsOn,
-    keywords: 'zuzhi zz company gongsi',
   },
 ] as const;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { NAVIGATION, visibleItems, type NavigationContext } from './navigation.ts';
+import { ORGANIZATION_ENTRIES } from './organization-entries.ts';
 import { bottomItems, menuOf, SPACES, spaceOf, spacesOf, withoutRepeats, type Space } from './spaces.ts';
 
 const status = {
@@ -100,8 +101,9 @@ describe('the spaces of the console', () => {
     const names = withoutRepeats(menus)
       .flat()
       .flatMap(({ item, holds }) => [item, ...holds].map(({ name }) => name));
+    const ofOrganizations = new Set<string>(ORGANIZATION_ENTRIES.map(({ name }) => name));
     expect(names.toSorted()).toEqual(
-      NAVIGATION.filter(({ place }) => place === 'console')
+      NAVIGATION.filter(({ place, name }) => place === 'console' && !ofOrganizations.has(name))
         .map(({ name }) => name)
         .toSorted(),
     );

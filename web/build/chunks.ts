@@ -9,27 +9,31 @@ import type { Plugin } from 'vite';
 
 const WEB = fileURLToPath(new URL('..', import.meta.url));
 
+/** Shown after the first paint, by an action or by what the server answers. */
+const LATE_PARTS =
+  /\/(ui\/(attention|code|conflict|drawer|input|login|media|paper|range|sheet|thing)|app\/palette|features\/tokens\/(connect|form|token-page))\/|\/(key-dialog|row-menu-items|scope-menu|selection-actions)\.tsx$/;
+
+const sourcesIn = (folder: string) =>
+  readdirSync(WEB + folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${WEB}${folder}/${file}`)
+    .filter((file) => /\.tsx?$/.test(file));
+
+const iconsIn = (files: readonly string[]) =>
+  new Set(files.flatMap((file) => readFileSync(file, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []));
+
 /** Icons of the first load: those that the shell, the shared parts and the landing page name. */
-const firstIcons = new Set(
-  ['app', 'ui', 'features/tokens']
-    .flatMap((folder) =>
-      readdirSync(WEB + folder, { recursive: true, encoding: 'utf8' }).map(
-        (file) => `${WEB}${folder}/${file}`,
-      ),
-    )
-    // Players, ways to sign in, papers, sheets, the palette and the drawers of tokens are loaded when they are shown.
-    .filter(
-      (file) =>
-        /\.tsx?$/.test(file) &&
-        !/\/(ui\/(media|login|paper|sheet)|app\/palette|features\/tokens\/(form|connect))\//.test(file),
-    )
-    .flatMap((file) => readFileSync(file, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []),
+const firstIcons = iconsIn(
+  ['app', 'ui', 'features/tokens'].flatMap(sourcesIn).filter((file) => !LATE_PARTS.test(file)),
 );
+/** Whoever signs in does not wait for the icons of all pages. */
+const signInIcons = iconsIn(['features/account', 'ui/login'].flatMap(sourcesIn));
+
 const ICON = /@tabler[\\/]icons-react[\\/].*[\\/]icons[\\/](Icon\w+)\.mjs$/;
-const isLateIcon = (id: string) => {
+const isLate = (id: string, ofSignIn: boolean) => {
   const name = ICON.exec(id)?.[1];
-  return name !== undefined && !firstIcons.has(name);
+  return name !== undefined && !firstIcons.has(name) && signInIcons.has(name) === ofSignIn;
 };
+const isLateIcon = (id: string) => isLate(id, false) || isLate(id, true);
 
 const EVERYWHERE = [
   // React, the router, the query cache, translations, and the positioning of menus and tooltips.
@@ -47,8 +51,8 @@ const EVERYWHERE = [
   // Only these parts of their widgets are in the first load.
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon)/,
   // Product code: the shell, the session, and the parts on every page.
-  /[\\/]web[\\/](api|api[\\/](?!download|price-list)[\w-]+)\.tsx?$/,
-  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line))\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
+  /[\\/]web[\\/](api|api[\\/](?!download|price-list|holder|outside-logins)[\w-]+)\.tsx?$/,
+  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line)|scope-(?:menu|notice)|new-organization|use-open-scope)\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark)/,
@@ -60,7 +64,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu, and what the overview asks for while its code is on its way.
   /[\\/]web[\\/]features[\\/](chat[\\/]links|overview[\\/]queries)\.ts$/,
-  /[\\/]contract[\\/](language|time|thing-window|access|lists|endpoint|client|setting-shapes|admin[\\/]tokens|relay[\\/]failures|money[\\/](plans|orders|order-views|resellers|redemptions|quota-text))\.ts$/,
+  /[\\/]contract[\\/](language|time|thing-window|access|lists|endpoint|client|setting-shapes|admin[\\/](?:tokens|organization-rights)|relay[\\/]failures|money[\\/](plans|orders|order-views|resellers|redemptions|quota-text))\.ts$/,
   /virtual:contract-wire/,
 ];
 
@@ -70,7 +74,8 @@ export const baseChunk = {
 };
 
 /** The other icons together: a chunk for each set of pages that share one would be dozens of requests. */
-export const iconChunk = { name: 'icons', test: isLateIcon };
+export const iconChunk = { name: 'icons', test: (id: string) => isLate(id, false) };
+export const signInIconChunk = { name: 'sign-in-icons', test: (id: string) => isLate(id, true) };
 
 /**
  * Stops a build in which chunks of the first load import each other in a circle: the browser would run one of them before the

@@ -23,6 +23,7 @@ import { keepPastedKey, keyIn } from '#web/features/users/pasted-key.ts';
 import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
 import { takeTyped } from './host.tsx';
 import { useNewActions } from './new-actions.tsx';
+import { KEYWORDS } from './keywords.ts';
 import { useHits } from './use-hits.tsx';
 import classes from './palette.module.css';
 
@@ -57,7 +58,7 @@ export default function Palette() {
   const pages: SpotlightActionData[] = items.map((item) => ({
     id: item.name,
     label: t(`nav.${item.name}`),
-    keywords: [...item.keywords.split(' '), item.name, item.path],
+    keywords: [...KEYWORDS[item.name].split(' '), item.name, item.path],
     leftSection: <item.icon {...icon} />,
     onClick: () => void navigate({ to: item.path, search: viewOf(item.name) }),
   }));
@@ -66,7 +67,7 @@ export default function Palette() {
       id: item.name,
       label: t(`nav.${item.name}`),
       description: t('palette.publicPage'),
-      keywords: [...item.keywords.split(' '), item.path],
+      keywords: [...KEYWORDS[item.name].split(' '), item.path],
       leftSection: <item.icon {...icon} />,
       onClick: () => location.assign(item.path),
     });

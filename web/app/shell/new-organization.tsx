@@ -15,6 +15,6 @@ const Dialog = lazy(() =>
 );
 
 export function NewOrganization({ onClose }: { onClose: () => void }) {
-  const open = useOpenScope();
+  const open = useOpenScope({ isNew: true });
   return <Dialog onClose={onClose} onCreated={open} />;
 }

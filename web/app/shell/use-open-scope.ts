@@ -8,8 +8,8 @@ import { mayDiscardAll } from '#web/ui/input/unsaved.ts';
 /** Lists that every account has; other pages belong to one thing or to one account. */
 const SHARED: readonly string[] = ['/token', '/log', '/detail', '/task', '/midjourney', '/topup', '/plan'];
 
-/** Without a scope: the reader's own account. */
-export function useOpenScope(): (scope: Scope | undefined) => void {
+/** Without a scope: the reader's own account. A list stays open; a new organization begins with its overview. */
+export function useOpenScope({ isNew = false } = {}): (scope: Scope | undefined) => void {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const first = (scope: Scope | undefined) => (scope === undefined ? '/overview' : '/organization');
   return (scope) =>
@@ -17,6 +17,6 @@ export function useOpenScope(): (scope: Scope | undefined) => void {
       const account = storedAccount();
       if (!may || account === undefined) return;
       removeDrafts();
-      openScope(scope, account.id, SHARED.includes(pathname) ? pathname : first(scope));
+      openScope(scope, account.id, !isNew && SHARED.includes(pathname) ? pathname : first(scope));
     });
 }

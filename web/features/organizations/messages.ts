@@ -23,8 +23,8 @@ export default {
   },
   overview: {
     balance: ['Balance', '余额'],
-    lasts: ['lasts about {{days}} days at this week’s pace', '按近 7 天的速度可用约 {{days}} 天'],
-    lastsLong: ['lasts more than a year at this week’s pace', '按近 7 天的速度可用一年以上'],
+    lasts: ['lasts about {{count}} day at the pace of this week', 'lasts about {{count}} days at the pace of this week', '按近 7 天的速度可用约 {{count}} 天'],
+    lastsLong: ['lasts more than a year at the pace of this week', '按近 7 天的速度可用一年以上'],
     idle: ['nothing spent in 7 days', '近 7 天没有消费'],
     spent: ['Spent in 30 days', '近 30 天消费'],
     today: ['{{amount}} today', '今天 {{amount}}'],
@@ -39,7 +39,7 @@ export default {
     need: {
       suspended: ['The organization is suspended: its API keys are refused.', '组织已被停用，其令牌的调用会被拒绝。'],
       empty: ['The balance is used up: calls are refused.', '余额已用完，调用会被拒绝。'],
-      low: ['The balance lasts less than three days at this week’s pace.', '按近 7 天的速度，余额不足三天。'],
+      low: ['The balance lasts less than three days at the pace of this week.', '按近 7 天的速度，余额不足三天。'],
       offered: ['{{name}} offers you the ownership.', '{{name}} 想把所有权移交给你。'],
       waiting: ['The ownership is offered to {{name}} and not answered yet.', '已向 {{name}} 提出移交所有权，尚未答复。'],
       exhausted: ['{{count}} API key has used up its quota.', '{{count}} API keys have used up their quota.', '{{count}} 个令牌的额度已用完。'],

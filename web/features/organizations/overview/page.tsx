@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { hasRight, ROLE_WORDS, type OrganizationRight } from '#contract/admin/organization-rights.ts';
 import type { OrganizationView } from '#contract/admin/organizations.ts';
 import { languageOf } from '#contract/language.ts';
-import { unixSeconds } from '#contract/time.ts';
+import { HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { balanceQuery, organizationQuery } from '#web/api/queries.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
@@ -17,10 +17,10 @@ import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { Figures, type ThingFigure } from '#web/ui/thing/figures.tsx';
 import { organizationQueries } from '#web/features/organizations/queries.ts';
+import styles from '#web/features/organizations/organizations.module.css';
 import { Needs } from './needs.tsx';
 import { MostModels, MostSpent } from './most.tsx';
 
-const HOUR_SECONDS = 3600;
 const WINDOW_SECONDS = 30 * 24 * HOUR_SECONDS;
 const SOON_DAYS = 3;
 const YEAR_DAYS = 365;
@@ -60,7 +60,7 @@ function Overview({ organization }: { organization: OrganizationView }) {
       <div className="scroll">
         <TopFigures organization={organization} />
         <Needs organization={organization} />
-        {may('usage.all') ? null : <p className="note gutter">{t('overview.own')}</p>}
+        {may('usage.all') ? null : <p className={`note ${styles.own}`}>{t('overview.own')}</p>}
         <MostSpent span={span} isAll={may('usage.all')} />
         <MostModels span={span} />
       </div>
@@ -70,7 +70,7 @@ function Overview({ organization }: { organization: OrganizationView }) {
 
 function lasts(days: number | null, t: ReturnType<typeof useTranslation<'organizations'>>['t']): string {
   if (days === null) return t('overview.idle');
-  return days > YEAR_DAYS ? t('overview.lastsLong') : t('overview.lasts', { days });
+  return days > YEAR_DAYS ? t('overview.lastsLong') : t('overview.lasts', { count: days });
 }
 
 /** Each only for those who may read it. */

@@ -1,6 +1,6 @@
 /** The cells of a token, shared by rows and cards. */
 import { Tooltip } from '@mantine/core';
-import { IconAlertTriangleFilled, IconClockExclamation, IconRobot, IconUser } from '@tabler/icons-react';
+import { IconAlertTriangleFilled, IconClockExclamation, IconServer2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import {
   modelLimitList,
@@ -40,10 +40,9 @@ export function NameCell({ token, ownGroup }: { token: TokenView; ownGroup: stri
 /** Of an organization's key: the member or service account, and below the project. */
 export function HolderCell({ token }: { token: TokenView }) {
   const { member_name = '', service_account_name = '', project_name = '' } = token;
-  const Icon = member_name === '' ? IconRobot : IconUser;
   return (
     <span className="row6 shrink" title={project_name}>
-      <Icon size={14} stroke={1.6} aria-hidden className="fixed" />
+      {member_name === '' ? <IconServer2 size={14} stroke={1.6} aria-hidden className="fixed" /> : null}
       <span className="cut">{member_name || service_account_name}</span>
       <span className="note cut">{project_name}</span>
     </span>

@@ -1,0 +1,15 @@
+/** The filters of an organization's keys and calls in the address of a list. */
+export interface HolderSearch {
+  member?: number | undefined;
+  service_account?: number | undefined;
+  project?: number | undefined;
+}
+
+export const NO_HOLDER = { member: undefined, service_account: undefined, project: undefined } as const;
+
+/** As the server names them. */
+export const holderQuery = ({ member, service_account, project }: HolderSearch) => ({
+  member_id: member,
+  service_account_id: service_account,
+  project_id: project,
+});

@@ -38,6 +38,11 @@ export function Balance({ data: { balance, pace, days } }: { data: CustomerOverv
   );
 }
 
+/** Pixels: of the whole, of a post with its gap, of the post of the end. */
+const WIDEST = 640;
+const WIDEST_POST = 21;
+const LAST_POST = 3;
+
 interface PostsProps extends Pick<CustomerOverview, 'days' | 'pace'> {
   amount: (quota: number) => string;
 }
@@ -50,8 +55,10 @@ function Posts({ days, pace, amount }: PostsProps) {
   const ends = pace.ends_on !== null && left <= MOST_AHEAD;
   const today = days.at(-1);
   const height = (quota: number) => `${(quota / top) * 100}%`;
+  // As wide as its posts at most, so that the day of the end stands below the last of them.
+  const widest = (days.length + ahead) * WIDEST_POST + (ends ? LAST_POST : 0);
   return (
-    <div role="img" aria-label={t('balance.posts')} className={classes.runway}>
+    <div role="img" aria-label={t('balance.posts')} style={{ maxWidth: Math.min(WIDEST, widest) }}>
       <div className={classes.posts}>
         {days.map(({ day, quota }) => (
           <span

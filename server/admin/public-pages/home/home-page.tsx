@@ -66,7 +66,7 @@ function descriptionOf({ asked, catalogue }: HomeFacts): string {
   if (catalogue === undefined || from === undefined)
     return `${site.name}: ${WORDS.headline[language]} ${WORDS.lead[language]}`;
   return language === 'zh'
-    ? `${site.name}：${catalogue.models.length} 个模型，每百万输入 tokens 低至 $${digitsOf(from)}。${WORDS.lead.zh}`
+    ? `${site.name}：${catalogue.models.length} 个模型，每百万输入 token 低至 $${digitsOf(from)}。${WORDS.lead.zh}`
     : `${site.name}: ${catalogue.models.length} models, from $${digitsOf(from)} per million input tokens. ${WORDS.lead.en}`;
 }
 

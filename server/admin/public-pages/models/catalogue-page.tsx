@@ -101,7 +101,7 @@ function describe({ asked, catalogue }: Listed): string {
   const from = cheapestInput(catalogue);
   const count = catalogue.models.length;
   return language === 'zh'
-    ? `${site.name} 在售 ${count} 个模型${vendors && `：${vendors}`}。${from === undefined ? '' : `每百万输入 tokens 低至 $${digitsOf(from)}。`}按量计费，一个令牌调用全部。`
+    ? `${site.name} 在售 ${count} 个模型${vendors && `：${vendors}`}。${from === undefined ? '' : `每百万输入 token 低至 $${digitsOf(from)}。`}按量计费，一个令牌调用全部。`
     : `${count} models on ${site.name}${vendors && `: ${vendors}`}. ${from === undefined ? '' : `From $${digitsOf(from)} per million input tokens. `}Billed by use, one API key for all.`;
 }
 

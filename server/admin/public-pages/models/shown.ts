@@ -31,7 +31,7 @@ export function describeModel({ asked, model, group }: Pick<Shown, 'asked' | 'mo
   if (language === 'zh') {
     const cost =
       price?.kind === 'usage'
-        ? `每百万 tokens 输入 $${digitsOf(price.input)}、输出 $${digitsOf(price.output)}`
+        ? `每百万 token 输入 $${digitsOf(price.input)}、输出 $${digitsOf(price.output)}`
         : price && `${price.kind === 'call' ? '每次' : '每秒'} $${digitsOf(price.price)}`;
     return `${site.name} 提供 ${model.vendor} ${model.name}（${kind}${context && `，上下文 ${context}`}）：${cost ?? ''}。按量计费，兼容 OpenAI 与 Anthropic 接口。`;
   }

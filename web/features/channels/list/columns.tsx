@@ -52,13 +52,13 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.id,
     ),
     column(
-      { id: 'name', header: t('column.name'), minWidth: 172, sortKey: 'name', fixed: true, skeleton: 'text' },
+      { id: 'name', header: t('column.name'), minWidth: 158, sortKey: 'name', fixed: true, skeleton: 'text' },
       ({ channel, place }) => <NameCell channel={channel} type={typeOf(channel.type)} place={place} />,
       (row) => <TagNameCell row={row} onToggle={() => options.toggle(row.tag)} />,
       (channel) => channel.name,
     ),
     column(
-      { id: 'status', header: t('column.status'), width: 124, skeleton: 'status' },
+      { id: 'status', header: t('column.status'), width: 136, skeleton: 'status' },
       ({ channel }) => <StatusCell channel={channel} />,
       (row) => <TagStatusCell row={row} />,
       (channel) => t(`status.${statusKind(channel.status)}`),

@@ -25,7 +25,6 @@ export function useSummary(
   return [
     { value: enabled + disabled + autoDisabled, label: t('summary.total') },
     { value: enabled, label: t('summary.enabled') },
-    { value: disabled, label: t('summary.disabled') },
     ...(autoDisabled > 0
       ? [
           {
@@ -37,6 +36,8 @@ export function useSummary(
           },
         ]
       : []),
+    // After what needs somebody: the last numbers have no room on narrow screens.
+    { value: disabled, label: t('summary.disabled') },
     { value: renderQuota(today, display), label: t('summary.today'), labelFirst: true },
   ];
 }

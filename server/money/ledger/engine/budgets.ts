@@ -38,12 +38,14 @@ export interface Counted {
 /** As they are in the window of now. A counter that is gone limits nothing. */
 export function countersOf(rows: Rows, list: string, memoryHeld?: MemoryHeld): readonly Counted[] {
   if (list === '') return NONE;
-  return counterIds(list).flatMap((id, index) => {
+  const counted: Counted[] = [];
+  for (const [index, id] of counterIds(list).entries()) {
     const counter = rows.counter(id);
-    if (counter === undefined) return [];
+    if (counter === undefined) continue;
     beginWindow(rows, counter);
-    return [{ counter, inMemory: memoryHeld?.budgets?.[index] ?? 0 }];
-  });
+    counted.push({ counter, inMemory: memoryHeld?.budgets?.[index] ?? 0 });
+  }
+  return counted;
 }
 
 /** What was spent in a window that is over goes into its row; what running calls hold stays held. */

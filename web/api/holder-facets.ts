@@ -3,24 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { hasRight, type OrganizationRight } from '#contract/admin/organization-rights.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import type { HolderSearch } from './holder-search.ts';
 import { holderQueries } from './holders.ts';
 import { useScope } from './scope.ts';
-
-/** In the address of a list. */
-export interface HolderSearch {
-  member?: number | undefined;
-  service_account?: number | undefined;
-  project?: number | undefined;
-}
-
-export const NO_HOLDER = { member: undefined, service_account: undefined, project: undefined } as const;
-
-/** As the server names them. */
-export const holderQuery = ({ member, service_account, project }: HolderSearch) => ({
-  member_id: member,
-  service_account_id: service_account,
-  project_id: project,
-});
 
 /** `all`: the right without which the reader sees only what is theirs. */
 export function useHolderFacets(

@@ -1,7 +1,7 @@
 /** Queries of the log page. Administrators use the endpoints for all users, other users those for themselves. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
-import { holderQuery } from '#web/api/holder-facets.ts';
+import { holderQuery } from '#web/api/holder-search.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';
 import type { LogSearch } from './search.ts';

@@ -1,5 +1,5 @@
 /** The state of the page in its URL, and functions that reset parts of it. */
-import { NO_HOLDER } from '#web/api/holder-facets.ts';
+import { NO_HOLDER } from '#web/api/holder-search.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { logSearch, type LogSearch } from './search.ts';
 

@@ -4,7 +4,7 @@ import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
-import { holderQuery } from '#web/api/holder-facets.ts';
+import { holderQuery } from '#web/api/holder-search.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { TokenSearch } from './search.ts';
 

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
-import { holderQuery } from '#web/api/holder-facets.ts';
+import { holderQuery } from '#web/api/holder-search.ts';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { hasRight, type OrganizationRight } from '#contract/admin/organization-rights.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import type { HolderSearch } from './holder-search.ts';
 import { holderQueries } from './holders.ts';
 import type { HolderSearch } from './holder-search.ts';
 import { useScope } from './scope.ts';

@@ -1,4 +1,6 @@
-/** The filters of an organization's keys and calls in the address of a list. */
+/** Whose keys or calls of an organization a list shows, in its address and in its query. */
+
+/** In the address of a list. */
 export interface HolderSearch {
   member?: number | undefined;
   service_account?: number | undefined;

@@ -51,19 +51,19 @@ const EVERYWHERE = [
   // Only these parts of their widgets are in the first load.
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon)/,
   // Product code: the shell, the session, and the parts on every page.
-  /[\\/]web[\\/](api|api[\\/](?!download|price-list|holder|outside-logins)[\w-]+)\.tsx?$/,
-  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line)|scope-(?:menu|notice)|new-organization|use-open-scope)\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
+  /[\\/]web[\\/](api|api[\\/](?!download|price-list|holders|holder-facets|outside-logins)[\w-]+)\.tsx?$/,
+  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line)|scope-(?:frame|menu|notice)|chat-submenu|new-organization|use-open-scope)\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
-  /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
-  /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark)/,
+  /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page|chat-links)/,
+  /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark|secret|saved-view)/,
   // Sums in parts and the kinds of the ledger are for the pages of money.
   /[\\/]web[\\/]ui[\\/]format[\\/](?!parts|shown-money|ledger-kinds)/,
-  /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
+  /[\\/]web[\\/]ui[\\/]content[\\/]trusted\b/,
   /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|loading|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search|features[\\/]users[\\/]pasted-key)\.ts$/,
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
-  // The chat entries of the side menu, and what the overview asks for while its code is on its way.
-  /[\\/]web[\\/]features[\\/](chat[\\/]links|overview[\\/]queries)\.ts$/,
+  // What the overview asks for while its code is on its way.
+  /[\\/]web[\\/]features[\\/]overview[\\/]queries\.ts$/,
   /[\\/]contract[\\/](language|time|thing-window|access|lists|endpoint|client|setting-shapes|admin[\\/](?:tokens|organization-rights)|relay[\\/]failures|money[\\/](plans|orders|order-views|resellers|redemptions|quota-text))\.ts$/,
   /virtual:contract-wire/,
 ];

@@ -3,12 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { noticeQuery } from '#web/api/queries.ts';
 import { useStatus } from '#web/api/status.ts';
-import { SiteFooter } from '#web/ui/content/footer.tsx';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import classes from './console-content.module.css';
 
 const Banner = lazy(() =>
   loadPart(async () => ({ default: (await import('#web/features/site/notice-banner.tsx')).NoticeBanner })),
+);
+
+const SiteFooter = lazy(() =>
+  loadPart(async () => ({ default: (await import('#web/ui/content/footer.tsx')).SiteFooter })),
 );
 
 export function ConsoleNotice() {
@@ -28,7 +31,9 @@ export function ConsoleFooter() {
   if (!status?.footer_html.trim()) return null;
   return (
     <div className={classes.footer}>
-      <SiteFooter html={status.footer_html} name={status.system_name} />
+      <Suspense>
+        <SiteFooter html={status.footer_html} name={status.system_name} />
+      </Suspense>
     </div>
   );
 }

@@ -2,15 +2,19 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { IconChevronDown } from '@tabler/icons-react';
-import { useId, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCurrent } from '#web/app/navigation.ts';
 import { sumOf, type NeedCount, type NeedCounts } from '#web/app/needs.ts';
 import type { MenuEntry } from '#web/app/spaces.ts';
 import type { LinkedItem } from '#web/app/use-navigation.ts';
-import { ChatSubmenu } from './chat-submenu.tsx';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { hasNeeds, NeedMark } from './need-mark.tsx';
 import classes from './menu.module.css';
+
+const ChatSubmenu = lazy(() =>
+  loadPart(async () => ({ default: (await import('./chat-submenu.tsx')).ChatSubmenu })),
+);
 
 interface MenuListProps {
   /** Above the entries; none where there is only one space. */
@@ -114,7 +118,12 @@ function Entry({ item, needs, collapsed, isElsewhere, onNavigate }: EntryProps) 
       </Link>
     </Tooltip>
   );
-  return hasLinks ? <ChatSubmenu onNavigate={onNavigate}>{entry}</ChatSubmenu> : entry;
+  if (!hasLinks) return entry;
+  return (
+    <Suspense fallback={entry}>
+      <ChatSubmenu onNavigate={onNavigate}>{entry}</ChatSubmenu>
+    </Suspense>
+  );
 }
 
 interface BranchProps {

@@ -5,6 +5,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { closest } from '#web/app/closest.ts';
+import { KEYWORDS } from '#web/app/palette/keywords.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { LogoMark } from '#web/ui/brand/logo.tsx';
 import { usePageTitle } from '#web/ui/page/document-title.ts';
@@ -19,7 +20,7 @@ export function NotFound() {
   const wanted = query.trim().toLowerCase();
   const offered = wanted
     ? items.filter((item) =>
-        `${t(`nav.${item.name}`)} ${item.keywords} ${item.path}`.toLowerCase().includes(wanted),
+        `${t(`nav.${item.name}`)} ${KEYWORDS[item.name]} ${item.path}`.toLowerCase().includes(wanted),
       )
     : closest(items, pathname);
   return (

@@ -13,25 +13,25 @@ import { useOpenScope } from './use-open-scope.ts';
 const PERSONAL = /^\/(setting|playground|chat|chat2link|agent)(\/|$)/;
 
 export function ScopeNotice({ scope }: { scope: Scope }) {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation('organizations');
   const { data } = useQuery(organizationQuery);
   const isPersonal = useRouterState({ select: (state) => PERSONAL.test(state.location.pathname) });
   const { name } = scope;
-  if (isPersonal) return <NoticeLine>{t('scope.elsewhere', { name })}</NoticeLine>;
+  if (isPersonal) return <NoticeLine>{t('frame.elsewhere', { name })}</NoticeLine>;
   if (!scope.suspended) return null;
   return (
-    <NoticeBox tone="danger">{t('scope.paused', { name, reason: data?.suspended_reason ?? '' })}</NoticeBox>
+    <NoticeBox tone="danger">{t('frame.paused', { name, reason: data?.suspended_reason ?? '' })}</NoticeBox>
   );
 }
 
 export function ScopeGone({ message }: { message: string }) {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation('organizations');
   const open = useOpenScope();
   return (
     <EmptyState
-      title={t('scope.gone')}
+      title={t('frame.gone')}
       text={message}
-      action={<Button onClick={() => open(undefined)}>{t('scope.back')}</Button>}
+      action={<Button onClick={() => open(undefined)}>{t('frame.back')}</Button>}
     />
   );
 }

@@ -16,6 +16,12 @@ export default {
     billing_email: ['Billing email', '账单邮箱'],
   },
   problem: { name: ['Enter a name', '请填写名称'] },
+  frame: {
+    elsewhere: ['This page is about your personal account, not about {{name}}.', '本页是你的个人账户，与 {{name}} 无关。'],
+    paused: ['{{name}} is suspended. You can read everything, but nothing can be changed and its API keys are refused. {{reason}}', '{{name}} 已被停用：可以查看，不能修改，其令牌的调用会被拒绝。{{reason}}'],
+    gone: ['This organization is not available', '无法打开该组织'],
+    back: ['Personal account', '回到个人'],
+  },
   create: {
     title: ['Create an organization', '创建组织'],
     text: ['Its members share one balance. You own it and can invite others; your personal balance and API keys stay yours.', '成员共用一个余额。你是所有者，可以邀请他人；你个人的余额和令牌不受影响。'],

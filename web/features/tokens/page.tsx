@@ -7,9 +7,9 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
-import { useHolderFacets } from '#web/api/holder-facets.ts';
 import { NO_HOLDER } from '#web/api/holder-search.ts';
 import { useUser } from '#web/api/session.ts';
+import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
@@ -44,6 +44,9 @@ const loadSelectionActions = () => import('./list/selection-actions.tsx');
 const SelectionActions = lazy(() =>
   loadSelectionActions().then((file) => ({ default: file.SelectionActions })),
 );
+const HolderFacets = lazy(() =>
+  import('./list/holder-facets.tsx').then((file) => ({ default: file.HolderFacets })),
+);
 const EmptyTokens = lazy(() => import('./list/empty.tsx').then((file) => ({ default: file.EmptyTokens })));
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((file) => ({ default: file.KeyDialog })));
 
@@ -60,10 +63,8 @@ export function TokensPage() {
   const query = gridQuery(search);
   const list = useQuery(tokenQueries.list(filter, query));
   const groups = useQuery(tokenQueries.groups());
-  const facets = [
-    ...useTokenFacets(search, change, groups.data),
-    ...useHolderFacets(search, 'tokens.read_all', (next) => change({ ...next, page: undefined })),
-  ];
+  const [holderFacets, setHolderFacets] = useState<Facet[]>([]);
+  const facets = [...useTokenFacets(search, change, groups.data), ...holderFacets];
   const { isShared, makes, mayChange } = useKeyRights();
   const [viewed, setViewed] = useState<TokenView>();
   const selected = useRef<readonly TokenView[]>([]);
@@ -195,6 +196,11 @@ export function TokensPage() {
         isMuted={(token) => tokenState(token) === 'disabled'}
         card={card}
       />
+      {isShared ? (
+        <Suspense>
+          <HolderFacets search={search} change={change} onFacets={setHolderFacets} />
+        </Suspense>
+      ) : null}
       {viewed ? (
         <Suspense>
           <KeyDialog token={viewed} onClose={() => setViewed(undefined)} />

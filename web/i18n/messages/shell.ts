@@ -95,10 +95,6 @@ export default {
     suspended: ['Suspended', '已停用'],
     invitations: ['Invitations', '收到的邀请'],
     create: ['Create an organization', '创建组织'],
-    elsewhere: ['This page is about your personal account, not about {{name}}.', '本页是你的个人账户，与 {{name}} 无关。'],
-    paused: ['{{name}} is suspended. You can read everything, but nothing can be changed and its API keys are refused. {{reason}}', '{{name}} 已被停用：可以查看，不能修改，其令牌的调用会被拒绝。{{reason}}'],
-    gone: ['This organization is not available', '无法打开该组织'],
-    back: ['Personal account', '回到个人'],
   },
   palette: {
     open: ['Search or jump to…', '搜索或跳转…'],

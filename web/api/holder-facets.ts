@@ -5,7 +5,6 @@ import { hasRight, type OrganizationRight } from '#contract/admin/organization-r
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import type { HolderSearch } from './holder-search.ts';
 import { holderQueries } from './holders.ts';
-import type { HolderSearch } from './holder-search.ts';
 import { useScope } from './scope.ts';
 
 /** `all`: the right without which the reader sees only what is theirs. */

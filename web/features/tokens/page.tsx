@@ -118,7 +118,6 @@ export function TokensPage() {
   useEffect(() => {
     if (listed) void Promise.all([loadRowMenu(), loadSelectionActions(), loadDrawer()]);
   }, [listed]);
-  const noGroups = groups.data !== undefined && Object.keys(groups.data).length === 0;
 
   return (
     <Page
@@ -162,12 +161,7 @@ export function TokensPage() {
             </ActionIcon>
           </Tooltip>
         }
-        notice={
-          <>
-            <NoticeLine>{t('warning')}</NoticeLine>
-            {noGroups ? <NoticeBox tone="warning">{t('noGroups')}</NoticeBox> : null}
-          </>
-        }
+        notice={<Warnings groups={groups.data} />}
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
@@ -176,18 +170,7 @@ export function TokensPage() {
             <EmptyTokens onAdd={openNew} />
           </Suspense>
         }
-        totals={
-          data && (
-            <>
-              <span>
-                <b>{data.total}</b> {t('totals.tokens', { count: data.total })}
-              </span>
-              <span>
-                {t('totals.used')} <b>{renderQuota(data.used_quota, display)}</b>
-              </span>
-            </>
-          )
-        }
+        totals={data && <Totals tokens={data.total} used={data.used_quota} />}
         selectionActions={makes ? selectionActions : undefined}
         fetchAll={() => fetchAllTokens(filter, query.sort)}
         onOpen={({ id }) => void navigate({ to: '/token/$id', params: { id: String(id) } })}
@@ -207,5 +190,31 @@ export function TokensPage() {
         </Suspense>
       ) : null}
     </Page>
+  );
+}
+
+function Totals({ tokens, used }: { tokens: number; used: number }) {
+  const { t } = useTranslation('tokens');
+  const display = useDisplay();
+  return (
+    <>
+      <span>
+        <b>{tokens}</b> {t('totals.tokens', { count: tokens })}
+      </span>
+      <span>
+        {t('totals.used')} <b>{renderQuota(used, display)}</b>
+      </span>
+    </>
+  );
+}
+
+function Warnings({ groups }: { groups: object | undefined }) {
+  const { t } = useTranslation('tokens');
+  const hasNone = groups !== undefined && Object.keys(groups).length === 0;
+  return (
+    <>
+      <NoticeLine>{t('warning')}</NoticeLine>
+      {hasNone ? <NoticeBox tone="warning">{t('noGroups')}</NoticeBox> : null}
+    </>
   );
 }

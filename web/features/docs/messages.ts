@@ -71,6 +71,7 @@ export default {
       serviceAccounts: ['Service accounts', '服务账号'],
       budgets: ['Budgets of an organization', '组织预算'],
       organizationManagement: ['Organizations of the site', '组织管理'],
+      organizationAudit: ['Audit trail of an organization', '组织的审计记录'],
       priceBook: ['Price book', '价格管理'],
       rerating: ['Re-rating', '重新计价'],
       margins: ['Margins', '毛利'],

@@ -54,6 +54,17 @@ function filterOf({ q, status, group, expiry, member, service_account, project }
   return { q, status, group, expiry, member, service_account, project };
 }
 
+function Notices({ groups }: { groups: object | undefined }) {
+  const { t } = useTranslation('tokens');
+  const noGroups = groups !== undefined && Object.keys(groups).length === 0;
+  return (
+    <>
+      <NoticeLine>{t('warning')}</NoticeLine>
+      {noGroups ? <NoticeBox tone="warning">{t('noGroups')}</NoticeBox> : null}
+    </>
+  );
+}
+
 export function TokensPage() {
   const { t } = useTranslation('tokens');
   const display = useDisplay();
@@ -118,7 +129,6 @@ export function TokensPage() {
   useEffect(() => {
     if (listed) void Promise.all([loadRowMenu(), loadSelectionActions(), loadDrawer()]);
   }, [listed]);
-  const noGroups = groups.data !== undefined && Object.keys(groups.data).length === 0;
 
   return (
     <Page
@@ -162,12 +172,7 @@ export function TokensPage() {
             </ActionIcon>
           </Tooltip>
         }
-        notice={
-          <>
-            <NoticeLine>{t('warning')}</NoticeLine>
-            {noGroups ? <NoticeBox tone="warning">{t('noGroups')}</NoticeBox> : null}
-          </>
-        }
+        notice={<Notices groups={groups.data} />}
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}

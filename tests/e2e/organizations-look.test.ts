@@ -1,6 +1,6 @@
 // The pages of organizations in both languages, both themes, on a phone and a laptop: nothing overflows, nothing is inaccessible.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { accessibilityViolations, DESKTOP, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { accessibilityViolations, DESKTOP, fitsWidth, PHONE, until, visit } from '#tests/support/browser.ts';
 import type { Organization } from '#tests/integration/admin/organizations/support.ts';
 import { openCompany, type Company } from './organizations-support.ts';
 
@@ -49,8 +49,9 @@ for (const [language, theme, viewport] of [
       const { page } = opened;
       for (const path of paths) {
         const scope = as === acme.owner ? `${path.includes('?') ? '&' : '?'}org=${acme.id}` : '';
-        await page.goto(path + scope, { waitUntil: 'networkidle' });
+        await page.goto(path + scope);
         await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+        await until(page, `document.querySelector('[aria-busy="true"]') === null`);
         if (!(await fitsWidth(page))) found.push(`${path} overflows`);
         found.push(...(await accessibilityViolations(page)).map((violation) => `${path} ${violation}`));
       }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import { NAVIGATION, visibleItems, type NavigationContext } from './navigation.ts';
 import { ORGANIZATION_ENTRIES } from './organization-entries.ts';
 import { bottomItems, menuOf, SPACES, spaceOf, spacesOf, withoutRepeats, type Space } from './spaces.ts';
+
+const OF_AN_ORGANIZATION: readonly string[] = ['organization', 'members', 'projects', 'organizationSetting'];
 
 const status = {
   enable_data_export: true,
@@ -96,7 +99,7 @@ describe('the spaces of the console', () => {
   });
 
   test('on the phone every page is listed once', () => {
-    const given = context(ROOT, { isAgent: true });
+    const given = context(ROOT, { isAgent: true, status: { ...status, organizations: true } });
     const menus = SPACES.map((each) => menuOf(each, visibleItems(given, every), given));
     const names = withoutRepeats(menus)
       .flat()
@@ -105,8 +108,25 @@ describe('the spaces of the console', () => {
     expect(names.toSorted()).toEqual(
       NAVIGATION.filter(({ place, name }) => place === 'console' && !ofOrganizations.has(name))
         .map(({ name }) => name)
+        .filter((name) => !OF_AN_ORGANIZATION.includes(name))
         .toSorted(),
     );
+  });
+
+  test('an organization has a menu of its own, by the rights of the role, and none of the operator', () => {
+    const of = (role: OrganizationRole) => menu('use', context(USER, { organization: { role } }));
+    expect(of('owner')).toEqual([
+      'organization › dashboard',
+      'members',
+      'projects',
+      'token',
+      'log › task › drawing',
+      'wallet › plan',
+      'organizationSetting',
+    ]);
+    expect(of('billing')).not.toContain('token');
+    expect(of('member')).not.toContain('wallet › plan');
+    expect(of('viewer')).not.toContain('organizationSetting');
   });
 
   test('D30 the bottom bar takes at most four, in thumb order, of an operator the operator’s', () => {

@@ -55,7 +55,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line)|scope-(?:frame|menu|notice)|chat-submenu|new-organization|use-open-scope)\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page|chat-links)/,
-  /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark|secret|saved-view)/,
+  /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark|secret|saved-view|tally-wall)/,
   // Sums in parts and the kinds of the ledger are for the pages of money.
   /[\\/]web[\\/]ui[\\/]format[\\/](?!parts|shown-money|ledger-kinds)/,
   /[\\/]web[\\/]ui[\\/]content[\\/]trusted\b/,

@@ -54,6 +54,17 @@ function filterOf({ q, status, group, expiry, member, service_account, project }
   return { q, status, group, expiry, member, service_account, project };
 }
 
+function Notices({ groups }: { groups: object | undefined }) {
+  const { t } = useTranslation('tokens');
+  const noGroups = groups !== undefined && Object.keys(groups).length === 0;
+  return (
+    <>
+      <NoticeLine>{t('warning')}</NoticeLine>
+      {noGroups ? <NoticeBox tone="warning">{t('noGroups')}</NoticeBox> : null}
+    </>
+  );
+}
+
 export function TokensPage() {
   const { t } = useTranslation('tokens');
   const display = useDisplay();
@@ -161,7 +172,7 @@ export function TokensPage() {
             </ActionIcon>
           </Tooltip>
         }
-        notice={<Warnings groups={groups.data} />}
+        notice={<Notices groups={groups.data} />}
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
@@ -170,7 +181,18 @@ export function TokensPage() {
             <EmptyTokens onAdd={openNew} />
           </Suspense>
         }
-        totals={data && <Totals tokens={data.total} used={data.used_quota} />}
+        totals={
+          data && (
+            <>
+              <span>
+                <b>{data.total}</b> {t('totals.tokens', { count: data.total })}
+              </span>
+              <span>
+                {t('totals.used')} <b>{renderQuota(data.used_quota, display)}</b>
+              </span>
+            </>
+          )
+        }
         selectionActions={makes ? selectionActions : undefined}
         fetchAll={() => fetchAllTokens(filter, query.sort)}
         onOpen={({ id }) => void navigate({ to: '/token/$id', params: { id: String(id) } })}
@@ -190,31 +212,5 @@ export function TokensPage() {
         </Suspense>
       ) : null}
     </Page>
-  );
-}
-
-function Totals({ tokens, used }: { tokens: number; used: number }) {
-  const { t } = useTranslation('tokens');
-  const display = useDisplay();
-  return (
-    <>
-      <span>
-        <b>{tokens}</b> {t('totals.tokens', { count: tokens })}
-      </span>
-      <span>
-        {t('totals.used')} <b>{renderQuota(used, display)}</b>
-      </span>
-    </>
-  );
-}
-
-function Warnings({ groups }: { groups: object | undefined }) {
-  const { t } = useTranslation('tokens');
-  const hasNone = groups !== undefined && Object.keys(groups).length === 0;
-  return (
-    <>
-      <NoticeLine>{t('warning')}</NoticeLine>
-      {hasNone ? <NoticeBox tone="warning">{t('noGroups')}</NoticeBox> : null}
-    </>
   );
 }

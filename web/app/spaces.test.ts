@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import { NAVIGATION, visibleItems, type NavigationContext } from './navigation.ts';
-import { ORGANIZATION_ENTRIES } from './organization-entries.ts';
 import { bottomItems, menuOf, SPACES, spaceOf, spacesOf, withoutRepeats, type Space } from './spaces.ts';
 
 const OF_AN_ORGANIZATION: readonly string[] = ['organization', 'members', 'projects', 'organizationSetting'];
@@ -104,9 +103,8 @@ describe('the spaces of the console', () => {
     const names = withoutRepeats(menus)
       .flat()
       .flatMap(({ item, holds }) => [item, ...holds].map(({ name }) => name));
-    const ofOrganizations = new Set<string>(ORGANIZATION_ENTRIES.map(({ name }) => name));
     expect(names.toSorted()).toEqual(
-      NAVIGATION.filter(({ place, name }) => place === 'console' && !ofOrganizations.has(name))
+      NAVIGATION.filter(({ place }) => place === 'console')
         .map(({ name }) => name)
         .filter((name) => !OF_AN_ORGANIZATION.includes(name))
         .toSorted(),

@@ -110,7 +110,7 @@ describe('the price list', () => {
     const { page } = stage;
     await until(page, `document.body.innerText.includes('¥1.05')`);
     await page.goto('/');
-    await page.getByText('¥7 / $1，最低 $1').waitFor();
+    await page.getByText('¥7.00 / $1，最低 $1').waitFor();
     await application.settings.reset('EpayKey', 1);
     await page.goto('/pricing?money=cny');
     await until(page, `document.body.innerText.includes('$0.15')`);

@@ -72,10 +72,12 @@ describe('bars and menus', () => {
     const spaces = ['/overview', '/overview', '/margins'];
     const more = async () => {
       await bar.getByRole('button', { name: 'More pages' }).click();
-      const shown = await page
-        .getByRole('menuitem')
-        .evaluateAll((found) => found.map((link) => link.getAttribute('href')));
-      await page.keyboard.press('Escape');
+      const items = page.getByRole('menuitem');
+      await items.first().waitFor();
+      const shown = await items.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+      // The next click would close a menu that is still open.
+      await items.first().press('Escape');
+      await items.first().waitFor({ state: 'detached' });
       return shown;
     };
     await page.goto('/token');

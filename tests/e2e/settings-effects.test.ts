@@ -99,7 +99,7 @@ const SIGHTS: readonly Sight[] = [
     before: false,
     after: true,
   },
-  { key: 'Price', text: '6.5', path: '/', see: includes('¥6.5 per $1'), before: false, after: true },
+  { key: 'Price', text: '6.5', path: '/', see: includes('¥6.50 per $1'), before: false, after: true },
   { key: 'MinTopUp', text: '5', path: '/', see: includes('from $5'), before: false, after: true },
   {
     key: 'ServerAddress',

@@ -193,6 +193,8 @@ test('nothing changes for a person without an organization', async () => {
     await page.goto('/token');
     await rows(page).filter({ hasText: 'alpha' }).waitFor();
     await page.getByRole('button', { name: 'Account menu: alone' }).waitFor();
+    // The part of the menu that is loaded last.
+    await page.getByText('ChatGPT Next Web').first().waitFor({ state: 'attached' });
     const markup = (selector: string) =>
       page.evaluate<string[]>(
         `[...document.querySelectorAll(${JSON.stringify(`${selector} *`)})]

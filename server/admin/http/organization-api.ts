@@ -93,7 +93,7 @@ async function managerOf(
     throw new Refusal({
       status: 403,
       code: 'organization_key_required',
-      message: 'This admin key reads usage only. Make one in an organization, at its settings.',
+      message: 'This admin key reads usage only. An owner or admin of the organization must make one for it.',
     });
   return found.member;
 }

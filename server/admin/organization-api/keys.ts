@@ -1,5 +1,5 @@
 // Service accounts of a project, its API keys, and the admin keys of the organization, in OpenAI's shapes. A key is shown once, to
-// who makes it: that of a service account here, an admin key in the console only.
+// who makes it: that of a service account here, an admin key only in a session of a person.
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import {
@@ -230,7 +230,9 @@ async function readAdminKey(asked: Asked) {
 export const retrieveAdminKey: Answering = async (asked) => (await readAdminKey(asked)).shape;
 
 export const refuseAdminKeys: Answering = () =>
-  Promise.reject(unsupported('Admin keys are made in the console, by a person who confirms it.'));
+  Promise.reject(
+    unsupported('Admin keys are made by a person who is signed in and confirms it, not by a key.'),
+  );
 
 export const removeAdminKey: Answering = async (asked) => {
   const { id } = await readAdminKey(asked);

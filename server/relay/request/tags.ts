@@ -4,7 +4,7 @@ import { TAG_KEY, TAG_VALUE_MAX } from '#contract/admin/organization-budgets.ts'
 import type { Fields } from './endpoints.ts';
 
 export const TAGS_HEADER = 'tollgate-tags';
-/** The tag of whoever uses the caller's product. */
+/** The tag that names an end user of the caller's product. */
 const USER_KEY = 'user';
 const MOST_PAIRS = 50;
 

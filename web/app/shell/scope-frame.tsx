@@ -1,4 +1,4 @@
-/** Around the pages of whoever acts for an organization: what it is, that it is suspended, or that it cannot be opened. */
+/** The frame of every page in an organization: says that the organization is suspended, or that it cannot be opened. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '#web/api/errors.ts';

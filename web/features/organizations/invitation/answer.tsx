@@ -1,4 +1,4 @@
-/** Accepts or declines an invitation; whoever accepts acts for the organization with the next click. */
+/** Accepts or declines an invitation; after accepting, the next click opens the organization. */
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';

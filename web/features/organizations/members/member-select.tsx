@@ -10,7 +10,7 @@ const PAUSE_MILLISECONDS = 250;
 
 interface MemberSelectProps {
   label: string;
-  /** Blank: nobody yet. */
+  /** Blank until a member is chosen. */
   value: string;
   isOffered: (member: MemberView) => boolean;
   error?: string | undefined;

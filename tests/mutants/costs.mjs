@@ -39,7 +39,7 @@ export const costs = [
     find: 'costedQuota: isKnown ? charged : 0,',
     replace: 'costedQuota: charged,',
     tests: marginTests,
-    title: 'margins by every noun',
+    title: 'each call records its cost|margins by every noun',
     meaning: 'Calls of unknown cost make the margin look better.',
   },
   {
@@ -120,7 +120,7 @@ export const costs = [
     find: '...(forAdmin ? { cost: row.cost } : {}),',
     replace: 'cost: row.cost,',
     tests: marginTests,
-    title: 'no user reads a cost',
+    title: 'each call records its cost|no user reads a cost',
     meaning: 'A user reads in the log what the operator pays.',
   },
   {
@@ -129,7 +129,7 @@ export const costs = [
     find: "'channel_name', 'cost'])",
     replace: "'channel_name'])",
     tests: marginTests,
-    title: 'no user reads a cost',
+    title: 'each call records its cost|no user reads a cost',
     meaning: 'The export of a user has a column of costs.',
   },
   {

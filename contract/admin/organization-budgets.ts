@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
+import { BUDGET_WINDOWS } from '#contract/money/budget-windows.ts';
 
 export const BUDGET_NAME_MAX = 50;
 export const BUDGETS_MAX = 500;
@@ -17,7 +18,7 @@ export const TAG_VALUE_MAX = 100;
 
 export const BUDGET_SUBJECTS = ['organization', 'project', 'member', 'token', 'tag'] as const;
 export type BudgetSubject = (typeof BUDGET_SUBJECTS)[number];
-export const BUDGET_PERIODS = ['day', 'week', 'month', 'total'] as const;
+export const BUDGET_PERIODS = [...BUDGET_WINDOWS, 'total'] as const;
 export type BudgetPeriodName = (typeof BUDGET_PERIODS)[number];
 
 const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);

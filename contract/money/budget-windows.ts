@@ -3,7 +3,8 @@
 import { addDays, daySpan, siteDay, siteMonth, siteMonthSpan, type DaySpan } from '#contract/site-day.ts';
 import { HOUR_SECONDS } from '#contract/time.ts';
 
-export type BudgetPeriod = 'day' | 'week' | 'month';
+export const BUDGET_WINDOWS = ['day', 'week', 'month'] as const;
+export type BudgetPeriod = (typeof BUDGET_WINDOWS)[number];
 
 export interface BudgetZones {
   zone: string;

@@ -1,7 +1,8 @@
 // Budgets of organizations (docs/adr/0109-a-budget-is-a-counter-of-the-ledger.md).
+import type { BudgetPeriod } from '#contract/money/budget-windows.ts';
 import type { Default, Flag } from './column.ts';
 
-type Period = 'day' | 'week' | 'month' | 'total';
+type Period = BudgetPeriod | 'total';
 
 export interface BudgetsTable {
   id: Default<number>;

@@ -123,7 +123,7 @@ export const options = {
     method: 'GET',
     path: '/api/option/',
     access: 'root',
-    summary: { zh: '所有设置项（不含密钥）', en: 'All options but secrets' },
+    summary: { zh: '所有设置项（不含密钥）', en: 'All options except secrets' },
     returns: z.array(optionEntry),
     extra: z.object({
       /** For each secret only whether it is set. */
@@ -136,7 +136,7 @@ export const options = {
     method: 'GET',
     path: '/api/option/registry',
     access: 'root',
-    summary: { zh: '设置项的说明', en: 'What the options are' },
+    summary: { zh: '设置项的说明', en: 'Descriptions of the options' },
     returns: z.array(optionField),
   }),
   save: endpoint({

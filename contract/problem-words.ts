@@ -17,7 +17,7 @@ const CUSTOM = {
   ),
   key_before_fragment: text(
     '网页链接中的密钥必须在 # 之后，否则会留在对方的访问记录里',
-    'the key of a web link must stand after the #: before it, it would stay in the logs of the other site',
+    'in a web link the key must come after the #; before it, the key would stay in the logs of the other site',
   ),
   private_entries: text(
     '每项必须是可以放行的内网地址，例如 10.0.0.5:11434、192.168.1.0/24 或 [fd00::5]:11434；云元数据和链路本地地址不能放行',
@@ -52,10 +52,10 @@ const REFUSED = {
   mail_way: text('不能再添加邮件', 'cannot be mail, which exists already'),
   no_key: text(
     '不是密钥，也不是打码后的密钥（如 sk-abcd…wxyz）',
-    'is no key, nor a masked one such as sk-abcd…wxyz',
+    'is neither a key nor a masked one such as sk-abcd…wxyz',
   ),
   fixed: text('不能在这里修改', 'cannot be changed here'),
-  by_action: text('只能用 POST /api/user/manage 修改', 'is changed with POST /api/user/manage only'),
+  by_action: text('只能用 POST /api/user/manage 修改', 'can be changed only with POST /api/user/manage'),
   on_or_off: text('只能是启用或禁用', 'must be enabled or disabled'),
 } as const satisfies Record<string, Text>;
 

@@ -20,12 +20,12 @@ import { topUpPresets, topUpPromotions } from './money/top-up-settings.ts';
 
 export const SETTINGS = {
   // Login and registration switches
-  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow sign-in with a password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: only passkeys and linked accounts sign in; a user without either, you included, is locked out.']),
+  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow sign-in with a password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: users sign in only with a passkey or a linked account; anyone without either, including you, is locked out.']),
   PasswordRegisterEnabled: toggle(true, 'login', ['允许通过密码进行注册', 'Allow registration with a password', '关闭后新用户只能通过第三方账户注册。', 'Off: new users can register only through a third-party account.']),
   EmailVerificationEnabled: toggle(false, 'login', ['通过密码注册时需要进行邮箱验证', 'Verify the email address at registration', '开启后注册时必须填写邮箱和发到邮箱的验证码，需要先配置 SMTP。', 'On: registration asks for an email address and the code sent to it; SMTP must be set up first.'], 'public'),
   GitHubOAuthEnabled: toggle(false, 'login', ['允许通过 GitHub 账户登录与注册', 'Allow sign-in and registration with GitHub', '开启后登录页出现 GitHub 按钮，首次登录会自动创建账户。', 'On: the sign-in page has a GitHub button; a first sign-in creates an account.'], 'public'),
   LinuxDOOAuthEnabled: toggle(false, 'login', ['允许通过 LinuxDO 账户登录与注册', 'Allow sign-in and registration with LinuxDO', '开启后登录页出现 LinuxDO 按钮，首次登录会自动创建账户。', 'On: the sign-in page has a LinuxDO button; a first sign-in creates an account.'], 'public'),
-  WeChatAuthEnabled: toggle(false, 'login', ['允许通过微信登录与注册', 'Allow sign-in and registration with WeChat', '开启后可以用公众号回复的验证码登录，首次登录会自动创建账户。', 'On: a code sent by your WeChat account signs in; a first sign-in creates an account.'], 'public'),
+  WeChatAuthEnabled: toggle(false, 'login', ['允许通过微信登录与注册', 'Allow sign-in and registration with WeChat', '开启后可以用公众号回复的验证码登录，首次登录会自动创建账户。', 'On: users can sign in with a code that your WeChat account sends them; a first sign-in creates an account.'], 'public'),
   TelegramOAuthEnabled: toggle(false, 'login', ['允许通过 Telegram 进行登录', 'Allow sign-in with Telegram', '开启后已在个人设置中绑定 Telegram 的用户可以用它登录，不会创建新账户。', 'On: users who linked Telegram in their personal settings can sign in with it; it creates no accounts.'], 'public'),
   OIDCEnabled: toggle(false, 'login', ['允许通过 OIDC 登录与注册', 'Allow sign-in and registration with OIDC', '开启后登录页出现你的身份提供方的按钮，首次登录会自动创建账户。', 'On: the sign-in page has a button for your identity provider; a first sign-in creates an account.'], 'public'),
   TurnstileCheckEnabled: toggle(false, 'login', ['启用 Turnstile 用户校验', 'Enable the Turnstile human check', '开启后登录、注册、验证码与重置密码之前都要通过人机验证；密钥填错会让所有人无法登录。', 'On: sign-in, sign-up, codes and resets need the human check; with wrong keys nobody can sign in.'], 'public'),
@@ -122,7 +122,7 @@ export const SETTINGS = {
   Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the foot of every page; leave blank for the default line.'], 'public'),
   ...PUBLIC_SETTINGS,
   TopUpLink: link('general', ['充值链接', 'Top-up link', '钱包里购买兑换码的链接，例如你的发卡网；留空则不显示。', 'The link in the wallet to buy redemption codes, for example your shop; leave blank for no link.'], 'public'),
-  ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is treated as a NextChat.'], 'public'),
+  ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is treated as a NextChat address.'], 'public'),
   ChatLink2: link('general', ['聊天页面 2 链接', 'Second chat link', '同样加进菜单；/chat2link 会直接打开它。', 'Added to the menus too; /chat2link opens it directly.'], 'public'),
 
   // Quota and display
@@ -150,7 +150,7 @@ export const SETTINGS = {
     'Billing 相关 API 显示令牌额度而非用户额度',
     "Billing API reports the API key's quota, not the account's",
     '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。',
-    "When chat clients ask for the balance, on returns the API key's quota and off the account's.",
+    "On: chat clients that ask for the balance get the API key's quota; off: they get the account's.",
   ]),
   SiteTimeZone: timeZone('UTC', 'general', [
     '站点时区（如 Asia/Shanghai）',
@@ -194,7 +194,7 @@ export const SETTINGS = {
   ChannelDisableThreshold: decimal(
     30,
     'monitoring',
-    ['测试所有渠道的最长响应时间（秒）', 'Maximum response time in channel tests (seconds)', '测试所有渠道时，比这更慢的渠道被禁用（需开启自动禁用）；0 表示不按时间禁用。', 'When all channels are tested, a slower one is disabled if automatic disabling is on; 0 means never for being slow.'],
+    ['测试所有渠道的最长响应时间（秒）', 'Maximum response time in channel tests (seconds)', '测试所有渠道时，比这更慢的渠道被禁用（需开启自动禁用）；0 表示不按时间禁用。', 'When all channels are tested, a slower one is disabled if automatic disabling is on; with 0 no channel is disabled for being slow.'],
     { min: 0 },
   ),
   QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold', '余额低于它的用户会收到提醒邮件，两小时内最多一封。', 'A user whose balance falls below this gets an email, at most one every two hours.']),

@@ -33,7 +33,7 @@ export const adminKeys = {
     path: '/api/admin_key/',
     access: 'user',
     organization: 'organization.manage',
-    summary: { zh: '自己或组织的管理密钥', en: 'List the admin keys of you or of an organization' },
+    summary: { zh: '自己或组织的管理密钥', en: 'List your own admin keys or those of an organization' },
     returns: z.array(adminKeyView),
   }),
   /** The key is in this answer only. */

@@ -84,7 +84,7 @@ export const announcements = {
     method: 'GET',
     path: '/api/announcements/all',
     access: 'root',
-    summary: { zh: '全部公告', en: 'All announcements, also planned and past ones' },
+    summary: { zh: '全部公告', en: 'All announcements, including planned and past ones' },
     returns: z.array(announcement),
   }),
   create: endpoint({

@@ -11,14 +11,14 @@ type Words = readonly [zh: string, en: string];
 
 export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; detail: Words }>> = {
   channel_only: {
-    title: ['{name} 已自动停用', '{name} switched itself off'],
+    title: ['{name} 已自动停用', '{name} was disabled automatically'],
     detail: [
       '[{reason_zh} · ]{model} [等 {models} 个模型]没有其他渠道[ · {users} 个用户的 {calls} 次请求被拒绝]',
-      '[{reason_en} · ]only channel of {model}[ and {other_models} more][ · {users} {users|user|users}, {calls} {calls|call|calls} refused]',
+      '[{reason_en} · ]only channel for {model}[ and {other_models} more][ · {users} {users|user|users}, {calls} {calls|call|calls} refused]',
     ],
   },
   channel_off: {
-    title: ['{name} 已自动停用', '{name} switched itself off'],
+    title: ['{name} 已自动停用', '{name} was disabled automatically'],
     detail: ['[{reason_zh} · ]其他渠道仍在提供它的模型', '[{reason_en} · ]other channels serve its models'],
   },
   ledger_broken: {
@@ -26,7 +26,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     detail: ['核对发现：{invariants}', 'The audit found: {invariants}'],
   },
   writes_fail: {
-    title: ['数据库无法写入', 'The database cannot be written'],
+    title: ['数据库无法写入', 'The database cannot be written to'],
     detail: [
       '节点 {name} 暂停接收收费请求，直到写入恢复。',
       'The node {name} takes no paid calls until writes work again.',
@@ -60,7 +60,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     title: ['{name} 的余额还够 {days} 天', 'Balance at {name} lasts {days} {days|day|days}'],
     detail: [
       '剩余 {left_amount}，近 7 天每天 {day_amount}[；{model} 没有其他渠道]。',
-      '{left_amount} left, {day_amount} a day over the last week[; nothing else sells {model}].',
+      '{left_amount} left, {day_amount} a day over the last week[; no other channel serves {model}].',
     ],
   },
   disk_full: {
@@ -72,8 +72,8 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     detail: ['[上次成功 {last_at}][；错误：{error}]', '[last made {last_at}][; error: {error}]'],
   },
   certificate_ending: {
-    title: ['证书 {days} 天后到期', 'The certificate ends in {days} {days|day|days}'],
-    detail: ['节点 {name}，{ends_at} 到期。', 'Node {name}, ends {ends_at}.'],
+    title: ['证书 {days} 天后到期', 'The certificate expires in {days} {days|day|days}'],
+    detail: ['节点 {name}，{ends_at} 到期。', 'Node {name}, expires {ends_at}.'],
   },
   version_outdated: {
     title: ['{count} 个节点版本较旧', '{count} {count|node runs|nodes run} an older version'],
@@ -84,7 +84,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     detail: ['{error}', '{error}'],
   },
   node_gone: {
-    title: ['节点 {name} 失去联系', 'The node {name} is gone'],
+    title: ['节点 {name} 失去联系', 'The node {name} has stopped reporting'],
     detail: ['最后一次报告：{last_at}。', 'Last report: {last_at}.'],
   },
   check_late: {
@@ -95,7 +95,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     ],
   },
   withdrawal_waits: {
-    title: ['{count} 笔提现待处理', '{count} {count|withdrawal waits|withdrawals wait}'],
+    title: ['{count} 笔提现待处理', '{count} {count|withdrawal is|withdrawals are} waiting'],
     detail: ['共 {held_quota}，{users} 个用户。', '{held_quota} of {users} {users|user|users}.'],
   },
   refund_waits: {
@@ -106,7 +106,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     ],
   },
   rerating_waits: {
-    title: ['{count} 次重新计费待确认', '{count} {count|re-rating waits|re-ratings wait}'],
+    title: ['{count} 次重新计价待确认', '{count} {count|re-rating is|re-ratings are} waiting'],
     detail: [
       '{calls_changed} 次调用会改变[，退回 {credit_quota}][，补收 {debit_quota}]。',
       '{calls_changed} {calls_changed|call changes|calls change}[, {credit_quota} back][, {debit_quota} more].',
@@ -114,10 +114,10 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   },
   draft_waits: {
     title: ['{count} 份价格草稿未发布', '{count} {count|price draft is|price drafts are} not published'],
-    detail: ['[定时发布失败：{error}]', '[could not be published at its time: {error}]'],
+    detail: ['[定时发布失败：{error}]', '[could not be published as scheduled: {error}]'],
   },
   proposal_waits: {
-    title: ['{count} 个价格建议待处理', '{count} {count|price proposal waits|price proposals wait}'],
+    title: ['{count} 个价格建议待处理', '{count} {count|price proposal is|price proposals are} waiting'],
     detail: ['{name}[ 等 {count_more} 个模型]', '{name}[ and {others} more]'],
   },
   sold_below_cost: {
@@ -146,7 +146,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     detail: ['已用 {used_quota}，上限 {limit_quota}。', '{used_quota} used of {limit_quota}.'],
   },
   key_ending: {
-    title: ['{name} 即将到期', '{name} ends soon'],
+    title: ['{name} 即将到期', '{name} expires soon'],
     detail: ['{ends_at} 起请求会被拒绝。', 'Calls are refused from {ends_at} on.'],
   },
 };

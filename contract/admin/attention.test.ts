@@ -34,9 +34,9 @@ test('a part without a value is left out, with the sign before it', () => {
     'nano and 2 more have no price',
   ]);
   const off = { reason_zh: '', reason_en: '', model: 'opus', models: 0, other_models: 0, users: 0, calls: 0 };
-  expect(detail('channel_only', off)).toEqual(['opus 没有其他渠道', 'only channel of opus']);
+  expect(detail('channel_only', off)).toEqual(['opus 没有其他渠道', 'only channel for opus']);
   expect(detail('channel_only', { ...off, reason_en: 'status 401', users: 1, calls: 41 })[1]).toBe(
-    'status 401 · only channel of opus · 1 user, 41 calls refused',
+    'status 401 · only channel for opus · 1 user, 41 calls refused',
   );
 });
 

@@ -90,7 +90,7 @@ export const attention = {
     method: 'POST',
     path: '/api/attention/snooze',
     access: 'user',
-    summary: { zh: '暂时不看一件事，直到它变化', en: 'Hide an item until it changes' },
+    summary: { zh: '隐藏一项，直到它有变化', en: 'Hide an item until it changes' },
     body: z.object({
       id: z.string().min(1).max(300),
       mark: z.string().max(300),

@@ -75,7 +75,7 @@ export const faq = {
     method: 'POST',
     path: '/api/faq/order',
     access: 'root',
-    summary: { zh: '调整常见问题的顺序', en: 'Put the questions in order' },
+    summary: { zh: '调整常见问题的顺序', en: 'Reorder the questions' },
     body: z.object({ ids: z.array(z.number().int().positive()).max(MOST_QUESTIONS) }),
     returns: z.array(question),
   }),

@@ -159,7 +159,7 @@ export const budgets = {
     method: 'POST',
     path: `${PATH}/{id}/requests`,
     organization: 'budgets.ask',
-    summary: { zh: '申请更多预算', en: 'Ask for more of a budget' },
+    summary: { zh: '申请更多预算', en: 'Ask for a budget increase' },
     params: idParams,
     /** `value`: of the tag, where every value has the amount for itself. */
     body: z.object({ amount: more, reason: reason.default(''), value: tagValue.default('') }),
@@ -171,7 +171,7 @@ export const budgets = {
     method: 'GET',
     path: REQUESTS,
     organization: READING,
-    summary: { zh: '预算申请列表', en: 'List the requests for more' },
+    summary: { zh: '预算申请列表', en: 'List the budget requests' },
     returns: z.array(budgetRequestView),
   }),
   /** On top of the budget, until its window ends. */
@@ -180,7 +180,7 @@ export const budgets = {
     method: 'POST',
     path: `${REQUESTS}/{id}/grant`,
     organization: 'budgets.manage',
-    summary: { zh: '批准预算申请', en: 'Grant a request for more' },
+    summary: { zh: '批准预算申请', en: 'Approve a budget request' },
     params: idParams,
     /** Without an amount: what was asked for. */
     body: z.object({ amount: more.optional(), answer: reason.default('') }),
@@ -191,7 +191,7 @@ export const budgets = {
     method: 'POST',
     path: `${REQUESTS}/{id}/decline`,
     organization: 'budgets.manage',
-    summary: { zh: '拒绝预算申请', en: 'Decline a request for more' },
+    summary: { zh: '拒绝预算申请', en: 'Decline a budget request' },
     params: idParams,
     body: z.object({ answer: reason.default('') }),
     returns: budgetRequestView,

@@ -216,19 +216,19 @@ export const ORGANIZATION_ERRORS = {
   tag_key_in_use: entry(
     200,
     '标签“{key}”还有预算在使用，请先删除这些预算',
-    'Budgets count the tag "{key}". Delete them first.',
+    'Budgets still use the tag "{key}". Delete them first.',
     'removed tag has budgets',
   ),
   budget_value_unknown: entry(
     200,
     '此标签值还没有调用过，没有可以增加的预算',
-    'There was no call with this value of the tag yet, so there is nothing to add to.',
+    'No call has used this tag value yet, so there is no budget to increase.',
     'request for a value without a counter',
   ),
   budget_request_open: entry(
     200,
     '你已有一个未答复的申请，请等待答复',
-    'You have already asked for more of this budget. Wait for the answer.',
+    'You have already asked for an increase of this budget. Wait for the answer.',
     'second open request of a person',
   ),
   budget_request_decided: entry(

@@ -209,7 +209,7 @@ export const overview = {
     method: 'GET',
     path: '/api/overview',
     access: 'admin',
-    summary: { zh: '运营概览', en: 'The operator’s day' },
+    summary: { zh: '运营概览', en: "The operator's overview" },
     query: z.object({ day: z.enum(OVERVIEW_DAYS).default('yesterday') }),
     returns: operatorOverview,
   }),

@@ -110,7 +110,7 @@ export const users = {
     method: 'GET',
     path: '/api/user/self/left',
     access: 'user',
-    summary: { zh: '注销会失去什么', en: 'What you would lose with your account' },
+    summary: { zh: '删除账户会失去什么', en: 'What you would lose with your account' },
     returns: accountLeft,
   }),
   read: endpoint({

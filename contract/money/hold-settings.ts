@@ -6,7 +6,7 @@ export const HOLD_SETTINGS = {
   HoldRecoveryPolicy: choice(['checkpoint', 'full', 'review'], 'checkpoint', 'quota', [
     '崩溃后未结清调用的处理',
     'Charge for calls cut off by a crash',
-    '服务器崩溃时正在进行的调用怎样收费：按最后的检查点、按全额预扣，还是由你决定。',
+    '服务器崩溃时正在进行的调用怎样收费：按最后的检查点、按预扣的全额，还是由你决定。',
     'How a call that was running during a crash is charged: up to its last checkpoint, the whole hold, or as you decide.',
   ]),
   PreConsumedQuota: integer(500, 'quota', [
@@ -18,7 +18,7 @@ export const HOLD_SETTINGS = {
   LowerAnswerLimits: toggle(true, 'quota', [
     '余额不足时缩短回答',
     'Shorten answers to what the balance can pay for',
-    '余额、令牌额度或预算不够预扣整个回答时，把发给上游的输出上限降到付得起的长度；关闭则拒绝这样的调用，流式输出则保持上限，余额用完时结束。',
+    '余额、令牌额度或预算不够预扣整个回答时，把发给上游的输出上限降到可支付的长度；关闭则拒绝这样的调用，流式输出则保持上限，余额用完时结束。',
     'If balance, key or budget cannot pay for the longest answer, the output limit sent upstream is lowered to what they can pay for; off: such a call is refused, and a stream keeps its limit and ends with the balance.',
   ]),
   ModelLimits: json(modelLimits, {}, 'quota', [

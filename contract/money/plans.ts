@@ -183,7 +183,7 @@ export const plans = {
     method: 'GET',
     path: '/api/plan/manage',
     access: 'admin',
-    summary: { zh: '套餐列表与收入', en: 'List plans and what they bring' },
+    summary: { zh: '套餐列表与收入', en: 'List plans and their revenue' },
     returns: z.object({
       plans: z.array(managedPlan),
       /** Currencies in which online payment is configured. */

@@ -146,7 +146,7 @@ export const priceBook = {
     method: 'POST',
     path: '/api/prices/drafts/{id}/schedule',
     access: 'root',
-    summary: { zh: '定时发布价格草稿', en: 'Publish a price draft at a time' },
+    summary: { zh: '定时发布价格草稿', en: 'Schedule the publication of a price draft' },
     params: idParams,
     /** 0: no longer. */
     body: seen.extend({ publish_at: z.number().int().min(0).max(253_402_300_799) }),

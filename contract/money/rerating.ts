@@ -129,7 +129,7 @@ export const rerating = {
     method: 'GET',
     path: '/api/rerating/{id}',
     access: 'root',
-    summary: { zh: '一次重新计价', en: 'Read a re-rating run' },
+    summary: { zh: '读取一次重新计价', en: 'Read a re-rating run' },
     params,
     returns: rerateDetail,
   }),

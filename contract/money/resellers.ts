@@ -165,7 +165,7 @@ export const agents = {
     method: 'GET',
     path: '/api/agent/self',
     access: 'user',
-    summary: { zh: '我的代理概况', en: 'Your agency' },
+    summary: { zh: '我的代理概况', en: 'Your reseller account' },
     returns: overview,
   }),
   customers: endpoint({

@@ -52,7 +52,7 @@ export const jobs = {
     method: 'GET',
     path: '/api/jobs',
     access: 'root',
-    summary: { zh: '定时任务', en: 'The jobs that run by time' },
+    summary: { zh: '定时任务', en: 'Scheduled jobs' },
     returns: z.array(jobView),
   }),
   run: endpoint({

@@ -100,7 +100,7 @@ export const LIMIT_SETTINGS = {
     'limits',
     [
       '单个用户每分钟搜索的上限（0 为不限）',
-      'Searches per user and minute (0 = no limit)',
+      'Searches per user per minute (0 = no limit)',
       '同一用户每分钟搜索的次数上限，输入时每次停顿算一次；管理员不受限。',
       'Further searches by one user in a minute get 429, and every pause while typing counts as one; administrators are not limited.',
     ],

@@ -92,7 +92,7 @@ export const channelUpstream = {
     ...ADMIN,
     method: 'POST',
     path: '/api/channel/test/stop',
-    summary: { zh: '停止测试', en: 'Stop testing all' },
+    summary: { zh: '停止测试', en: 'Stop the test of all channels' },
     returns: z.null(),
   }),
   testDraft: endpoint({

@@ -178,7 +178,7 @@ export const channels = {
     ...ADMIN,
     method: 'POST',
     path: '/api/channel/fix',
-    summary: { zh: '修复数据库一致性', en: 'Repair what models and groups point at' },
+    summary: { zh: '修复数据库一致性', en: 'Repair the index of models and groups' },
     returns: count,
   }),
   enableTag: endpoint({

@@ -7,11 +7,11 @@ import type { EvidenceView, SignalFinding, SupplierDetail } from './suppliers.ts
 const text = (zh: string, en: string): Text => ({ zh, en });
 
 const COMPARED: Record<SignalFinding['compared'], Text> = {
-  trusted: text('同一模型的可信渠道', 'trusted channels of the same model'),
-  others: text('同一模型的其他渠道', 'other channels of the same model'),
+  trusted: text('同一模型的可信渠道', 'trusted channels for the same model'),
+  others: text('同一模型的其他渠道', 'other channels for the same model'),
   past: text('该渠道自己的过去', 'the past of this channel'),
   request: text('请求本身', 'the request itself'),
-  none: text('任何已知分词器的上限', 'the most that any known tokenizer needs'),
+  none: text('任何已知分词器的上限', 'the most that any known tokenizer counts'),
 };
 
 export const SIGNAL_NAMES: Record<SignalFinding['signal'], Text> = {
@@ -83,12 +83,12 @@ const SENTENCES: Record<SignalFinding['signal'], Sentence> = {
   fast: ({ figure, usual, compared }) =>
     text(
       `每秒 ${Math.round(figure)} 个 token，${COMPARED[compared].zh}为 ${Math.round(usual)}；更快的往往是更小的模型。`,
-      `${Math.round(figure)} tokens a second against ${Math.round(usual)} of ${COMPARED[compared].en}; faster is often a smaller model.`,
+      `${Math.round(figure)} tokens a second, compared with ${Math.round(usual)} for ${COMPARED[compared].en}; faster is often a smaller model.`,
     ),
   slow: ({ figure, usual, compared }) =>
     text(
       `每秒 ${Math.round(figure)} 个 token，${COMPARED[compared].zh}为 ${Math.round(usual)}。`,
-      `${Math.round(figure)} tokens a second against ${Math.round(usual)} of ${COMPARED[compared].en}.`,
+      `${Math.round(figure)} tokens a second, compared with ${Math.round(usual)} for ${COMPARED[compared].en}.`,
     ),
   late: ({ figure, usual, compared }) =>
     text(

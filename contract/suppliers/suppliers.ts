@@ -118,7 +118,7 @@ export const suppliers = {
     method: 'GET',
     path: '/api/supplier/',
     access: 'admin',
-    summary: { zh: '供应商诚信评分', en: 'Scores of suppliers' },
+    summary: { zh: '供应商诚信评分', en: 'Supplier scores' },
     returns: z.array(supplierView),
   }),
   read: endpoint({

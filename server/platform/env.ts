@@ -138,7 +138,7 @@ export const environmentSchema = z.object({
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
-    .describe('Least level that is logged.'),
+    .describe('Lowest level that is logged.'),
   CHANNEL_TEST_FREQUENCY: wholeNumber(0, 10_080)
     .default(0)
     .describe('Minutes between two tests of all channels; 0 tests them only when asked.'),

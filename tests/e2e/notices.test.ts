@@ -103,7 +103,7 @@ test('REL-1.19 an announcement and a question are written; the bell counts what 
   const dialog = page.getByRole('dialog', { name: 'Write an announcement' });
   await dialog.getByLabel('Title').fill('Maintenance');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Enter a text').waitFor();
+  await dialog.getByText('Enter the text').waitFor();
   await dialog.getByLabel('Text').fill('On **Sunday** <img src=x onerror=alert(1)>');
   await dialog.getByText('Attention', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();

@@ -58,7 +58,7 @@ const TEXT: readonly Listing[] = [
   {
     method: 'post',
     path: '/v1/conversations',
-    summary: { zh: '创建对话', en: 'Make a conversation' },
+    summary: { zh: '创建对话', en: 'Create a conversation' },
   },
   {
     method: 'get',
@@ -125,7 +125,7 @@ const TEXT: readonly Listing[] = [
   {
     method: 'post',
     path: '/v1/batches',
-    summary: { zh: '用输入文件创建批处理', en: 'Make a batch of an input file' },
+    summary: { zh: '用输入文件创建批处理', en: 'Create a batch from an input file' },
   },
   { method: 'get', path: '/v1/batches', summary: { zh: '自己的批处理', en: 'Your batches' } },
   { method: 'get', path: '/v1/batches/{id}', summary: { zh: '单个批处理', en: 'One batch' } },
@@ -137,7 +137,7 @@ const TEXT: readonly Listing[] = [
   {
     method: 'post',
     path: '/v1/messages/batches',
-    summary: { zh: '创建消息批处理', en: 'Make a batch of messages' },
+    summary: { zh: '创建消息批处理', en: 'Create a batch of messages' },
   },
   {
     method: 'get',
@@ -185,7 +185,7 @@ const VIDEOS: readonly Listing[] = [
     path: '/v1/videos/{id}',
     summary: { zh: '取消或删除视频', en: 'Cancel or delete a video' },
   },
-  { method: 'get', path: '/v1/videos/{id}/content', summary: { zh: '视频文件', en: 'Bytes of a video' } },
+  { method: 'get', path: '/v1/videos/{id}/content', summary: { zh: '视频文件', en: 'The file of a video' } },
   { method: 'post', path: '/v1/videos/{id}/remix', summary: { zh: '重制视频', en: 'Remix a video' } },
   { method: 'post', path: '/v1/video/generations', summary: { zh: '生成视频', en: 'Create a video' } },
   {
@@ -228,15 +228,18 @@ const DRAWINGS_AND_MUSIC: readonly Listing[] = [
     path: '/mj/task/list-by-condition',
     summary: { zh: '多个绘图的状态', en: 'State of several drawings' },
   },
-  { method: 'get', path: '/mj/image/{id}', summary: { zh: '绘图的图片', en: 'Picture of a drawing' } },
-  { method: 'post', path: '/suno/submit/music', summary: { zh: '生成歌曲', en: 'Make a song' } },
-  { method: 'post', path: '/suno/submit/lyrics', summary: { zh: '生成歌词', en: 'Make lyrics' } },
+  { method: 'get', path: '/mj/image/{id}', summary: { zh: '绘图的图片', en: 'Image of a drawing' } },
+  { method: 'post', path: '/suno/submit/music', summary: { zh: '生成歌曲', en: 'Create a song' } },
+  { method: 'post', path: '/suno/submit/lyrics', summary: { zh: '生成歌词', en: 'Create lyrics' } },
   { method: 'get', path: '/suno/fetch/{id}', summary: { zh: '任务的状态', en: 'State of a task' } },
   { method: 'post', path: '/suno/fetch', summary: { zh: '多个任务的状态', en: 'State of several tasks' } },
   {
     method: 'get',
     path: '/media/{task}/{file}',
-    summary: { zh: '任务结果的文件，凭地址中的 key', en: 'File of a result, by the key in its address' },
+    summary: {
+      zh: '任务结果的文件，凭地址中的 key',
+      en: 'The file of a result, with the key from its address',
+    },
   },
 ];
 

@@ -74,7 +74,7 @@ function openApi(
         Refused: refused('Refusal', 'Refused; `code` says why.'),
         ModelCallFailed: refused(
           'ModelCallError',
-          'Refused or failed, in the words of the API that was called.',
+          'Refused or failed, in the format of the API that was called.',
         ),
       },
       securitySchemes: {

@@ -14,6 +14,6 @@ export const LINE_WORDS: Record<LineCode, Text> = {
     zh: '部分分组没有可用的线路，这些分组的请求立即返回 503，不扣费；其余分组正常。',
     en: 'No upstream is left for some groups. Their calls are refused with 503 at once and are not charged; others are served.',
   },
-  again: { zh: '再次没有可用的线路。', en: 'Again no upstream is left.' },
-  ended: { zh: '已恢复。', en: 'Served again.' },
+  again: { zh: '再次没有可用的线路。', en: 'Once again, no upstream is left.' },
+  ended: { zh: '已恢复。', en: 'Service is restored.' },
 };

@@ -67,7 +67,7 @@ export const logRetention: MakeJob = ({ store, settings }) => ({
   title: { zh: '日志保留', en: 'Log retention' },
   description: {
     zh: '删除超过保留天数的日志和已结束的绘图任务；使用 PostgreSQL 时提前建立每日分区。',
-    en: 'Removes logs and ended drawings that are older than the days to keep; on PostgreSQL it makes the partitions of the next days.',
+    en: 'Removes logs and finished drawings older than the days to keep; on PostgreSQL it also creates the partitions of the next days.',
   },
   everySeconds: 3600,
   lease: 'cluster',
@@ -98,7 +98,7 @@ export const logExport: MakeJob = ({ logExport: rows }) => ({
   title: { zh: '日志导出', en: 'Log export' },
   description: {
     zh: '把新的日志行发送到 ClickHouse、S3 或 Webhook；未设置导出位置时不运行。',
-    en: 'Sends new log rows to ClickHouse, S3 or a webhook; does not run while no receiver is set.',
+    en: 'Sends new log rows to ClickHouse, S3 or a webhook; does not run unless a target is set.',
   },
   everySeconds: () => rows.everySeconds(),
   lease: 'cluster',

@@ -26,7 +26,7 @@ export const mediaKeeping: MakeJob = ({ tasks }) => ({
   title: { zh: '保存任务结果', en: 'Keeping results' },
   description: {
     zh: '下载已完成的绘图、音乐和视频，保存到数据目录或 S3；未设置保存天数时不做任何事。',
-    en: 'Downloads finished drawings, music and videos to the data directory or S3; does nothing while no days to keep are set.',
+    en: 'Downloads finished drawings, music and videos to the data directory or S3; does nothing unless the days to keep are set.',
   },
   everySeconds: 20,
   lease: 'cluster',

@@ -51,7 +51,7 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
   },
   {
     name: 'measured-calls',
-    title: { zh: '模型实测汇总', en: 'Measures of models' },
+    title: { zh: '模型实测汇总', en: 'Model measurements' },
     description: {
       zh: '按模型统计付费调用的成功、失败、首字时间和速度，供模型页和状态页显示。',
       en: 'Counts answers, failures, first tokens and speeds of paid calls by model, for the model pages and the status page.',
@@ -65,10 +65,10 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
   },
   {
     name: 'measured-days',
-    title: { zh: '模型实测按天汇总', en: 'Measures of past days' },
+    title: { zh: '模型实测按天汇总', en: 'Model measurements by day' },
     description: {
       zh: '按站点时区汇总已结束的每一天的模型实测数据，供状态页快速读取。',
-      en: "Sums what was measured of models on finished days (in the site's time zone), so that the status page loads quickly.",
+      en: "Sums the model measurements of finished days (in the site's time zone), so that the status page loads quickly.",
     },
     everySeconds: 3600,
     sum: (pause) => sumDays({ store, zone: settings.current.SiteTimeZone, now: unixSeconds() }, pause),

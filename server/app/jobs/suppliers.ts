@@ -18,7 +18,7 @@ export function suppliers({ suppliers: checks, settings }: JobParts): Job[] {
     },
     {
       name: 'supplier-scores',
-      title: { zh: '供应商评分', en: 'Scores of suppliers' },
+      title: { zh: '供应商评分', en: 'Supplier scores' },
       description: {
         zh: '根据抽样计数和提问检测计算每个渠道的评分，评分过低时通知运营者。',
         en: "Computes each channel's score from the counts and probes, and notifies operators of a low one.",

@@ -64,7 +64,7 @@ export function organizationBudgetText(
       : { zh: `组织预算“${budget}”已使用 ${percent}%`, en: `The budget "${budget}" is ${percent}% used` },
     text: {
       zh: `组织预算“${budget}”${of.zh}共 ${whole}，已使用 ${used}。${effect.zh}${end.zh}\n${page('/organization')}`,
-      en: `The budget "${budget}"${of.en} is ${whole}, and ${used} of it is spent.${effect.en}${end.en}\n${page('/organization')}`,
+      en: `The budget "${budget}"${of.en} is ${whole}, and ${used} of it has been spent.${effect.en}${end.en}\n${page('/organization')}`,
     },
   };
 }
@@ -79,10 +79,10 @@ export function budgetAskedText(
   const sum = formatMoney(amount / QuotaPerUnit);
   const why = said(reason);
   return {
-    title: { zh: `${member} 申请更多预算`, en: `${member} asks for more of a budget` },
+    title: { zh: `${member} 申请更多预算`, en: `${member} asks for a budget increase` },
     text: {
       zh: `${member} 申请把组织预算“${budget}”在本周期增加 ${sum}${why.zh}。请批准或拒绝。\n${page('/organization')}`,
-      en: `${member} asks for ${sum} more of the budget "${budget}" in this window${why.en}. Grant it or decline.\n${page('/organization')}`,
+      en: `${member} asks to raise the budget "${budget}" by ${sum} for this period${why.en}. Approve or decline the request.\n${page('/organization')}`,
     },
   };
 }
@@ -95,17 +95,17 @@ export function budgetDecidedText(
   const why = said(answer);
   return granted > 0
     ? {
-        title: { zh: '预算申请已批准', en: 'More of a budget was granted' },
+        title: { zh: '预算申请已批准', en: 'Your budget request was approved' },
         text: {
           zh: `“${organization}”的预算“${budget}”在本周期增加了 ${sum}${why.zh}。\n${page('/organization')}`,
-          en: `The budget "${budget}" of "${organization}" has ${sum} more in this window${why.en}.\n${page('/organization')}`,
+          en: `The budget "${budget}" of "${organization}" was raised by ${sum} for this period${why.en}.\n${page('/organization')}`,
         },
       }
     : {
-        title: { zh: '预算申请未批准', en: 'More of a budget was not granted' },
+        title: { zh: '预算申请未批准', en: 'Your budget request was declined' },
         text: {
           zh: `“${organization}”没有增加预算“${budget}”${why.zh}。\n${page('/organization')}`,
-          en: `"${organization}" did not add to the budget "${budget}"${why.en}.\n${page('/organization')}`,
+          en: `"${organization}" did not raise the budget "${budget}"${why.en}.\n${page('/organization')}`,
         },
       };
 }

@@ -17,8 +17,11 @@ const DOUBTED: Record<DoubtedCount, Text> = {
   output: { zh: '输出 token', en: 'output tokens' },
   total: { zh: 'token 总数', en: 'total tokens' },
   searches: { zh: '搜索次数', en: 'searches' },
-  units: { zh: '重排序计费单位', en: 'units of a ranking' },
+  units: { zh: '重排序计费单位', en: 'rerank units' },
   seconds: { zh: '秒数', en: 'seconds' },
-  answers: { zh: '应答数', en: 'answers' },
-  report: { zh: '整个用量报告（改按本地计数）', en: 'the whole report (counted here instead)' },
+  answers: { zh: '回答数', en: 'answers' },
+  report: {
+    zh: '整个用量报告（改按本地计数）',
+    en: "the whole report (the gateway's own count was used instead)",
+  },
 };

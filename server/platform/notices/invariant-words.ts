@@ -13,7 +13,7 @@ export const INVARIANTS_ZH: Readonly<Record<string, string>> = {
   'the kept sums are the sums of the ledger': '保存的合计等于账目的合计',
   'every transfer moves an amount between two known accounts': '每笔账目都在两个已知账户之间转移一笔金额',
   'a log row shows what was charged': '日志显示的金额就是扣费的金额',
-  'a logged charge has its log row': '记入日志的扣费都有日志记录',
+  'a logged charge has its log row': '应记入日志的扣费都有日志记录',
   'paid orders and top-ups match one to one': '已付款的订单与充值入账一一对应',
   'refunds and their entries match one to one': '退款与其账目一一对应',
   'a user is rewarded for one check-in a day': '每个用户每天只有一次签到奖励',

@@ -75,7 +75,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   subscription_ending: ({ plan, plan_en = '', ends_at }, { page }) => ({
     title: { zh: '订阅即将到期', en: 'Your subscription is about to end' },
     text: {
-      zh: `您的订阅“${inLanguage('zh', plan, plan_en)}”将于 ${moment(ends_at)} 到期，续订可以在钱包中完成。\n${page('/topup')}`,
+      zh: `您的订阅“${inLanguage('zh', plan, plan_en)}”将于 ${moment(ends_at)} 到期，您可以在钱包中续订。\n${page('/topup')}`,
       en: `Your subscription "${inLanguage('en', plan, plan_en)}" ends at ${moment(ends_at)}. You can renew it in your wallet.\n${page('/topup')}`,
     },
   }),

@@ -154,7 +154,7 @@ export const relayErrors = {
   attachment_lost: entry(
     400,
     '该模型的上游无法接收此附件：{detail}',
-    'The upstream of this model cannot take the attachment: {detail}',
+    'The upstream of this model cannot accept the attachment: {detail}',
   ),
   background_unsupported: entry(
     400,

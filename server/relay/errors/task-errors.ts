@@ -11,7 +11,7 @@ export const taskErrors = {
   task_unfinished: entry(
     400,
     '任务尚未完成，请等待完成后再操作',
-    'The task is not finished yet. Wait for it before you continue from it.',
+    'The task is not finished yet. Wait until it is, then continue from it.',
   ),
   task_channel_away: entry(
     503,

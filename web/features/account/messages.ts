@@ -57,7 +57,7 @@ export default {
     label: ['Password strength', '密码强度'],
     short: ['Too short, one more character', 'Too short, {{count}} more characters', '太短，还差 {{count}} 个字符'],
     common: ['Too common, easily guessed', '太常见，很容易被猜到'],
-    weak: ['Weak: make it longer or mix characters', '较弱，再长一些或混用字符'],
+    weak: ['Weak: make it longer or mix in other characters', '较弱，请加长或混用多种字符'],
     fair: ['Fair', '一般'],
     good: ['Good', '较强'],
     strong: ['Strong', '很强'],

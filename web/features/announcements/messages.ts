@@ -36,7 +36,7 @@ export default {
     save: ['Save', '保存'],
   },
   problem: {
-    content: ['Enter a text', '请填写内容'],
+    content: ['Enter the text', '请填写内容'],
     time: ['Not a valid time', '时间格式不正确'],
     order: ['The end must be after the start', '结束时间必须晚于开始时间'],
     question: ['Enter the question', '请填写问题'],

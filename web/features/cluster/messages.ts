@@ -31,7 +31,7 @@ export default {
   confirm: ['Drain the node {{name}}?', '排空节点 {{name}}？'],
   confirmText: ['It reports to the load balancer that it is not ready (/readyz answers 503), so it gets no new calls. Calls that still arrive are served.', '节点将对负载均衡器报告未就绪（/readyz 返回 503），不再被分配新请求；仍到达的请求会照常处理。'],
   drained: ['{{name}} starts draining in a few seconds', '{{name}}：几秒后开始排空'],
-  resumed: ['{{name}} is back in service in a few seconds', '{{name}}：几秒后恢复服务'],
+  resumed: ['{{name}} will be back in service in a few seconds', '{{name}}：几秒后恢复服务'],
   figures: {
     label: ['Cluster summary', '集群概况'],
     database: ['Database', '数据库'],

@@ -17,7 +17,7 @@ export default {
     keys: ['API keys', '令牌'],
     limits: ['Errors and limits', '错误与限制'],
     ownLimits: ['Limits of this site', '本站的限制'],
-    keyLimits: ['A key can have its own limits of quota, budget, rate, models and IP addresses.', '令牌可以另设额度、预算、速率、模型和 IP 的限制。'],
+    keyLimits: ['A key can have its own limits on quota, budget, rate, models and IP addresses.', '令牌可以另设额度、预算、速率、模型和 IP 的限制。'],
   },
   nothing: ['No matching title or error', '没有匹配的标题或错误'],
   neighbours: ['Previous and next page', '上一页和下一页'],

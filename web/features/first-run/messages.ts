@@ -42,7 +42,7 @@ export default {
   mail: {
     title: ['Set up email', '发送邮件'],
     done: ['The mail server has accepted an email', '已成功发送过邮件'],
-    none: ['For codes, forgotten passwords and reminders', '用于验证码、找回密码和提醒'],
+    none: ['For verification codes, password resets and reminders', '用于验证码、找回密码和提醒'],
     unsent: ['No email has been sent yet {{detail}}', '还没有邮件发送成功 {{detail}}'],
     action: ['Set up email', '设置邮件'],
   },

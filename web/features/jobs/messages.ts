@@ -35,7 +35,7 @@ export default {
   begun: ['{{name}}: started', '“{{name}}”已开始运行'],
   detail: {
     error: ['Last error', '上次的错误'],
-    interrupted: ['The node stopped, or another node took over, before the run ended. The job runs again at its next time.', '运行结束之前节点停止了，或由其他节点接手；任务到时间会再次运行。'],
+    interrupted: ['The node stopped, or another node took over, before the run ended. The job runs again at its next scheduled time.', '运行结束之前节点停止了，或由其他节点接手；任务到时间会再次运行。'],
     runs: ['Runs', '运行次数'],
     lastStart: ['Last start', '上次开始'],
     lastEnd: ['Last end', '上次结束'],

@@ -150,7 +150,7 @@ export default {
     task: ['Task', '任务'],
     ending: ['Ended', '结束方式'],
     outputLimit: ['Answer limit', '回答上限'],
-    lowered: ['{{tokens}} tokens, as much as the balance, key or budget could pay for', '{{tokens}} 个 token：余额、令牌或预算付得起的长度'],
+    lowered: ['{{tokens}} tokens, as much as the balance, key or budget could pay for', '{{tokens}} 个 token，按余额、令牌或预算可支付的长度'],
     content: ['Content', '内容'],
     effort: ['reasoning effort {{effort}}', '推理强度 {{effort}}'],
     webSocket: ['realtime session', '实时会话'],

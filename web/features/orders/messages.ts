@@ -72,7 +72,7 @@ export default {
     credited: ['quota credited', '额度已入账'],
     completed: ['completed by an administrator', '管理员手动完成'],
     expired: ['expired', '订单过期'],
-    refund_begun: ['refund begun', '开始退款'],
+    refund_begun: ['refund started', '开始退款'],
     refund_pending: ['refund accepted by the provider, not paid yet', '支付平台已受理退款，尚未支付'],
     refund_done: ['refund done', '退款完成'],
     refund_failed: ['refund not paid by the provider', '支付平台未退款'],

@@ -2,8 +2,8 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Overview', '概览'],
-  zone: ['days in {{zone}}', '日期按 {{zone}}'],
-  moneyZone: ['money: days in {{zone}}', '资金按 {{zone}} 的一天算'],
+  zone: ['days in {{zone}}', '日期按 {{zone}} 计算'],
+  moneyZone: ['money: days in {{zone}}', '资金的日期按 {{zone}} 计算'],
   days: { label: ['Days', '日期'], today: ['Today so far', '今天到现在'], yesterday: ['Yesterday', '昨天'] },
   own: ['Your account', '我的账户'],
   site: ['The site', '全站'],
@@ -24,7 +24,7 @@ export default {
     loss: ['<margin>{{amount}}</margin> is certain loss', '确定的亏损 <margin>{{amount}}</margin>'],
     unknown: ['<unknown>{{amount}}</unknown> has no known cost', '另有 <unknown>{{amount}}</unknown> 成本未知'],
     none: ['no money moved.', '没有资金变动。'],
-    keysEnd: ['<keys>{{count}} API key</keys> will soon be refused.', '<keys>{{count}} API keys</keys> will soon be refused.', '<keys>{{count}} 个令牌</keys>快要停用。'],
+    keysEnd: ['<keys>{{count}} API key</keys> will soon be refused.', '<keys>{{count}} API keys</keys> will soon be refused.', '<keys>{{count}} 个令牌</keys>即将不可用。'],
     usedToday: ['today <today>{{amount}}</today> was used', '今天用了 <today>{{amount}}</today>'],
     usedYesterday: ['yesterday <yesterday>{{amount}}</yesterday>', '昨天 <yesterday>{{amount}}</yesterday>'],
     answered: ['<calls>{{count}} call</calls>, <success>{{percent}}</success> answered', '<calls>{{count}} calls</calls>, <success>{{percent}}</success> answered', '<calls>{{count}} 次</calls>调用 <success>{{percent}}</success> 成功'],
@@ -52,7 +52,7 @@ export default {
     orders: ['{{count}} order', '{{count}} orders', '{{count}} 个订单'],
     missing: ['Set {{count}} missing buy price', 'Set {{count}} missing buy prices', '补上 {{count}} 个进价'],
     most: ['{{percent}}% of the margin comes from {{name}}.', '{{percent}}% 的毛利来自 {{name}}。'],
-    losing: ['One channel was sold below cost; it lost {{amount}}.', '{{count}} channels were sold below cost; together they lost {{amount}}.', '{{count}} 个渠道低于成本销售，共亏损 {{amount}}。'],
+    losing: ['One channel sold below cost and lost {{amount}}.', '{{count}} channels sold below cost and lost {{amount}} in total.', '{{count}} 个渠道低于成本销售，共亏损 {{amount}}。'],
     total: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
     others: ['{{count}} other', '{{count}} others', '其他 {{count}} 个'],
     refunded: ['paid back', '退款'],

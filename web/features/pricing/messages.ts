@@ -66,7 +66,7 @@ export default {
     copyNames: ['Copy names', '复制名称'],
     compare: ['Compare {{count}}', 'Compare {{count}}', '对比 {{count}} 个'],
     tooMany: ['Compare at most {{count}}', '最多对比 {{count}} 个'],
-    tooFew: ['Select at least two models', '请选择至少两个模型'],
+    tooFew: ['Select at least two models', '请至少选择两个模型'],
     playground: ['Try in the playground', '在操练场试用'],
   },
   copied: ['{{count}} model name copied', '{{count}} model names copied', '已复制 {{count}} 个模型名称'],

@@ -18,7 +18,7 @@ export default {
     users: ['Users', '用户'],
     credit: ['Given back', '退回'],
     debit: ['Charged', '补扣'],
-    made: ['Made', '创建于'],
+    made: ['Created', '创建于'],
     by: ['By', '创建者'],
     user: ['User', '用户'],
     model: ['Model', '模型'],
@@ -57,7 +57,7 @@ export default {
     reason: ['Reason (shown to users in the notification)', '原因（用户会在通知中看到）'],
     reasonMissing: ['Enter a reason', '请填写原因'],
     submit: ['Begin', '开始试算'],
-    begun: ['The dry run has begun', '试算已开始'],
+    begun: ['The dry run has started', '试算已开始'],
   },
   detail: {
     range: ['Range', '时间段'],
@@ -68,7 +68,7 @@ export default {
     everything: ['All calls', '全部调用'],
     reason: ['Reason', '原因'],
     examined: ['Calls that can be priced', '可计价的调用'],
-    changes: ['Calls whose charge changes', '费用会变的调用'],
+    changes: ['Calls whose charge changes', '费用有变化的调用'],
     sum: ['Sum', '合计'],
     sums: ['{{credit}} given back, {{debit}} charged', '退回 {{credit}}，补扣 {{debit}}'],
     progress: ['Booked', '已入账'],
@@ -86,7 +86,7 @@ export default {
     byModel: ['By model', '按模型'],
     byDay: ['By day', '按日期'],
     limited: ['Only the 100 largest differences are listed; the export has all of them.', '只列出差额最大的 100 项，全部见导出文件。'],
-    none: ['No charge changes.', '没有费用会变的调用。'],
+    none: ['No charge changes.', '所有调用的费用都不变。'],
   },
   reason: {
     missing: ['No log row (never logged, or removed)', '没有日志行（未记录或已清理）'],
@@ -108,7 +108,7 @@ export default {
       '将更正 {{users}} 位用户的 {{calls}} 次调用：退回 {{credit}}，补扣 {{debit}}。余额不会扣成负数，也不会动用已预扣的额度；不够扣的部分挂账。用户会收到通知。',
     ],
     typed: ['Type the number of calls, {{calls}}, to confirm', '输入调用次数 {{calls}} 以确认'],
-    begun: ['Booking has begun', '正在入账'],
+    begun: ['Booking has started', '正在入账'],
   },
   discard: {
     title: ['Discard dry run #{{run}}?', '放弃试算 #{{run}}？'],
@@ -119,6 +119,6 @@ export default {
     title: ['Undo re-rating #{{run}}', '撤销重新计价 #{{run}}'],
     text: ['Every entry is reversed: what was given back is charged again (any shortfall goes to suspense), and what was charged is given back. The users are notified.', '逐笔记入相反的账目：已退回的会扣回（余额不足的部分挂账），已补扣的会退回。用户会收到通知。'],
     reason: ['Reason (shown to users in the notification)', '原因（用户会在通知中看到）'],
-    begun: ['Undoing has begun', '正在撤销'],
+    begun: ['The undo has started', '正在撤销'],
   },
 } satisfies Messages;

@@ -31,7 +31,7 @@ export default {
   },
   detail: {
     trust: ['Mark as trusted', '标记为可信参照'],
-    trustHint: ['Other channels for the same models are compared with this one, and it is no longer scored itself. Only mark channels that connect directly to the vendor.', '同一模型的其他渠道会与它比较，它自己不再被评判。请只标记官方直连的渠道。'],
+    trustHint: ['Other channels for the same models are compared with this one, and it is no longer scored itself. Only mark channels that connect directly to the vendor.', '同一模型的其他渠道会与它比较，它自己不再评分。请只标记官方直连的渠道。'],
     untrust: ['No longer trusted', '取消可信参照'],
     report: ['Report for the supplier', '给供应商的报告'],
     score: ['Score {{score}}, {{answers}} sampled answers', '评分 {{score}}，抽样 {{answers}} 个回答'],
@@ -63,7 +63,7 @@ export default {
     markdown: ['Download Markdown', '下载 Markdown'],
     csv: ['Download CSV', '下载 CSV'],
     nothing: ['Nothing was found, and no calls are listed.', '没有发现问题，也没有可以列出的调用。'],
-    note: ["This report contains no user data and no content. Token counts are our estimates, so they are compared only with other channels for the same model or with this channel's past.", '本报告不包含用户信息和对话内容。token 数由我方估算，因此只与同一模型的其他渠道或该渠道的过去比较。'],
+    note: ["This report contains no user data and no message content. Token counts are our estimates, so they are compared only with other channels for the same model or with this channel's past.", '本报告不包含用户信息和对话内容。token 数由我方估算，因此只与同一模型的其他渠道或该渠道的过去比较。'],
   },
   bill: {
     import: ['Import a bill', '导入账单'],

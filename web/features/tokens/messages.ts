@@ -231,7 +231,7 @@ export default {
     row: {
       title: ['Connect', '接入'],
       hint: ['address, key and model are filled in', '地址、令牌和模型已填好，复制即可用'],
-      key: ['API key to use', '用令牌'],
+      key: ['API key to use', '使用令牌'],
       others: ['{{count}} other client', '{{count}} other clients', '其他 {{count}} 种客户端'],
       used: ['called {{when}}', '{{when}}用过'],
       copy: ['Copy the configuration for {{name}}', '复制 {{name}} 的配置'],
@@ -259,7 +259,7 @@ export default {
       trustedFolder: ['Gemini CLI reads ~/.gemini/.env only in folders it trusts; in any other, set the three variables in the terminal.', 'Gemini CLI 只在受信任的文件夹中读取 ~/.gemini/.env；在其他文件夹中，请在终端设置这三个变量。'],
       onlyHttps: ['Gemini CLI accepts only HTTPS addresses, except on this machine; this address is not HTTPS.', 'Gemini CLI 只接受 HTTPS 地址（本机除外），当前地址不是 HTTPS。'],
       otherModels: ['Gemini CLI also calls other models by itself, such as gemini-3.5-flash-lite. Without a channel they return 404, and it carries on without them.', 'Gemini CLI 还会自行调用其他模型（如 gemini-3.5-flash-lite）；没有渠道的会得到 404，它会跳过。'],
-      cursorServers: ['Cursor calls from its own servers, so an IP limit on the API key would block it.', 'Cursor 的请求来自它自己的服务器：令牌的 IP 限制会拦下它。'],
+      cursorServers: ['Cursor calls from its own servers, so an IP limit on the API key would block it.', 'Cursor 的请求来自它自己的服务器，令牌的 IP 限制会拦截这些请求。'],
       cursorPrivate: ["This address is private, so Cursor's servers cannot reach it.", '当前地址只在内网可达，Cursor 的服务器访问不到。'],
       ownSite: ['The .env is for an instance you host yourself; restart it afterwards.', '.env 用于自行部署的实例，改后重启生效。'],
       keyInLink: ['The link contains the key and stays in the browser history. Use a separate, limited API key for it.', '链接里带有密钥，会留在浏览器历史中。建议为它单独建一个限额令牌。'],

@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   label: ['Tour of the demo', '演示导览'],
   offer: {
-    title: ['Have a look around?', '要看一圈吗？'],
+    title: ['Have a look around?', '要四处看看吗？'],
     text: ['A one-minute tour of the main pages. All data here is made up. Change what you like; a restart resets it.', '一分钟看完主要页面。这里的数据都是虚构的，随便改，重新启动后恢复原样。'],
   },
   start: ['Start', '开始'],
@@ -14,7 +14,7 @@ export default {
   count: ['Step {{at}} of {{total}}', '第 {{at}} 步，共 {{total}} 步'],
   dashboard: {
     title: ['Dashboard', '数据看板'],
-    text: ['Thirty days of traffic: spend by model, response times, failure causes and top users. Click a figure to see its log rows.', '三十天的流量：按模型的花费、响应时间、失败原因和用量最多的用户。点一个图形可以跳到对应的日志。'],
+    text: ['Thirty days of traffic: spend by model, response times, failure causes and top users. Click a chart to see its log rows.', '三十天的流量：按模型的花费、响应时间、失败原因和用量最多的用户。点击图表可以跳到对应的日志。'],
   },
   channel: {
     title: ['Channels', '渠道'],

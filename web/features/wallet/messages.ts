@@ -113,7 +113,7 @@ export default {
     user: ['User', '用户'],
     period: ['Period', '账期'],
     zone: ['Time zone', '时区'],
-    made: ['Made at', '生成时间'],
+    made: ['Generated at', '生成时间'],
     movements: ['Balance', '余额变动'],
     what: ['What', '项目'],
     count: ['Entries', '笔数'],

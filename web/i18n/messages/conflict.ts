@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Someone else changed this too', '他人同时修改了这些内容'],
-  lead: ['These values were changed after you opened the page. Choose which to keep, then save.', '你打开之后，以下内容已被修改。请选择保存哪一个，然后再保存。'],
+  lead: ['These values were changed after you opened the page. Choose which to keep, then save.', '你打开页面后，以下内容已被修改。请选择保留哪个值，然后保存。'],
   by: ['Changed by {{name}}', '由 {{name}} 修改'],
   other: ['a configuration file or another program', '配置文件或其他程序'],
   theirs: ['Their value', '对方的值'],

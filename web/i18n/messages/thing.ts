@@ -79,8 +79,8 @@ export default {
     title: ['Errors', '错误'],
     none: ['No errors in this period.', '这段时间没有错误。'],
     noStatus: ['no answer', '无响应'],
-    hint: ["{{total}} in {{count}} group, in the upstream's words", "{{total}} in {{count}} groups, in the upstream's words", '{{total}} 次，分 {{count}} 组，按上游原话'],
-    hintPart: ["the latest {{read}} of {{total}} in {{count}} group, in the upstream's words", "the latest {{read}} of {{total}} in {{count}} groups, in the upstream's words", '共 {{total}} 次，最近 {{read}} 次分 {{count}} 组，按上游原话'],
+    hint: ["{{total}} in {{count}} group, in the upstream's words", "{{total}} in {{count}} groups, in the upstream's words", '{{total}} 次，按上游原文分为 {{count}} 组'],
+    hintPart: ["the latest {{read}} of {{total}} in {{count}} group, in the upstream's words", "the latest {{read}} of {{total}} in {{count}} groups, in the upstream's words", '共 {{total}} 次，最近 {{read}} 次按上游原文分为 {{count}} 组'],
     noRows: ['These failures are no longer in the log.', '这些失败的记录已不在日志中。'],
     noWords: ['no message', '没有说明'],
     switchedOff: ['caused it to be disabled', '导致自动禁用'],
@@ -111,5 +111,5 @@ export default {
     text: ['It does not exist, or you do not have access to it.', '它不存在，或者你无权查看。'],
   },
   before: ['{{value}} in the previous period', '上一时段 {{value}}'],
-  tooFew: ['Not enough calls to say.', '调用太少，还说不准。'],
+  tooFew: ['Too few calls to say.', '调用太少，还说不准。'],
 } satisfies Messages;

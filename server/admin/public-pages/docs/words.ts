@@ -6,7 +6,7 @@ export const WORDS = {
   contents: { zh: '目录', en: 'Contents' },
   search: { zh: '搜索标题和错误', en: 'Search titles and errors' },
   find: { zh: '搜索', en: 'Search' },
-  nothing: { zh: '没有匹配的标题或错误', en: 'No title and no error matches' },
+  nothing: { zh: '没有匹配的标题或错误', en: 'No matching title or error' },
   neighbours: { zh: '上一页和下一页', en: 'Previous and next page' },
   englishOnly: {
     zh: '此页面向开发者，只有英文。',
@@ -21,7 +21,7 @@ export const WORDS = {
   siteLimits: { zh: '本站的限制', en: 'Limits of this site' },
   ownLimits: {
     zh: '令牌可以另设额度、预算、速率、模型和 IP 的限制。',
-    en: 'A key can have its own limits of quota, budget, rate, models and IP addresses.',
+    en: 'A key can have its own limits on quota, budget, rate, models and IP addresses.',
   },
 } satisfies Record<string, Text>;
 

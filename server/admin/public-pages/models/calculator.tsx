@@ -8,16 +8,16 @@ import { costOf, forScript, monthOf, type Usage } from './usage.ts';
 
 const WORDS = {
   calls: { zh: '每天调用', en: 'Calls a day' },
-  input: { zh: '每次输入', en: 'Input each' },
+  input: { zh: '每次输入', en: 'Input per call' },
   cached: { zh: '其中来自缓存', en: 'From cache' },
-  output: { zh: '每次输出', en: 'Output each' },
+  output: { zh: '每次输出', en: 'Output per call' },
   compute: { zh: '计算', en: 'Compute' },
   fresh: { zh: '新输入', en: 'new input' },
   reads: { zh: '缓存', en: 'cached' },
   writes: { zh: '输出', en: 'output' },
   call: { zh: '每次', en: 'a call' },
   month: { zh: '每月（30 天），每天', en: 'a month of 30 days,' },
-  day: { zh: '，不含缓存写入。', en: 'a day, cache writes aside.' },
+  day: { zh: '，不含缓存写入。', en: 'a day, not including cache writes.' },
   dayPlain: { zh: '。', en: 'a day.' },
 } satisfies Record<string, Text>;
 

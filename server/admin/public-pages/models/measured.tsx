@@ -20,7 +20,7 @@ const TEXTS = {
   slowest: { zh: '最慢 5% 为', en: 'for the slowest 5%' },
   after: { zh: '中位数，首字之后', en: 'median, after the first token' },
   failed: { zh: '失败', en: 'failed' },
-  few: { zh: '调用太少，还说不准。', en: 'Not enough calls to say.' },
+  few: { zh: '调用太少，还说不准。', en: 'Too few calls to say.' },
   scale: { zh: '刻度 0 至', en: 'scale 0 to' },
   basis: { zh: '次', en: 'calls' },
   working: { zh: '正常', en: 'Working' },
@@ -220,7 +220,7 @@ export function basisOf({ day, month, language }: MeasuredProps): string {
   const [inDay, inMonth] = [day, month].map(({ figures }) => grouped(String(callsOf(figures))));
   return language === 'zh'
     ? `全部客户的付费调用，不含探测：24 小时 ${inDay} 次，30 天 ${inMonth} 次。不足 ${LEAST_CALLS.post} 次的柱留空。`
-    : `paid calls of all customers, no probes: ${inDay} in 24 h and ${inMonth} in 30 days. Below ${LEAST_CALLS.post} calls a post stays empty.`;
+    : `paid calls of all customers, without probes: ${inDay} in 24 h and ${inMonth} in 30 days. Bars with fewer than ${LEAST_CALLS.post} calls stay empty.`;
 }
 
 export function MeasuredSheet(props: MeasuredProps) {

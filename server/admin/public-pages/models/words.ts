@@ -47,7 +47,7 @@ export const WORDS = {
   kind: { zh: '类型', en: 'Kind' },
   group: { zh: '分组', en: 'Group' },
   context: { zh: '上下文', en: 'Context' },
-  largest: { zh: '最长回答', en: 'Largest answer' },
+  largest: { zh: '最长回答', en: 'Longest answer' },
   reads: { zh: '输入', en: 'Reads' },
   writes: { zh: '输出', en: 'Writes' },
   soldSince: { zh: '起售时间', en: 'Sold here since' },
@@ -93,7 +93,7 @@ export const WORDS = {
   spokenBy: { zh: '适用', en: 'For' },
   rules: {
     zh: '长提示词、时段或附加费可能改变价格。',
-    en: 'Long prompts, hours or fees can change this price.',
+    en: 'Long prompts, the time of day or surcharges can change this price.',
   },
   priceTable: { zh: '价格表', en: 'Price list' },
   yourMonth: { zh: '每月费用', en: 'Your month' },

@@ -13,8 +13,8 @@ const WORDS = {
   topUp: { zh: '充值', en: 'Top-up' },
   none: { zh: '目前没有在售的套餐。', en: 'No plan is on sale at the moment.' },
   lead: {
-    zh: '余额预付，按量扣费，用多少付多少；套餐在一段时间内给出固定额度。',
-    en: 'A prepaid balance is billed by use; a plan gives a fixed amount for a time.',
+    zh: '余额预付，按量扣费，用多少付多少；套餐在有效期内提供固定额度。',
+    en: 'A prepaid balance is billed by use; a plan includes a fixed quota for a period.',
   },
 } satisfies Record<string, Text>;
 

@@ -11,16 +11,16 @@ const WORDS = {
   untitled: { zh: '分享的对话', en: 'Shared conversation' },
   about: {
     zh: '由本站用户分享的对话，仅供阅读。内容由用户和模型生成，未经核实。',
-    en: 'A conversation shared by a user of this site, to read only. People and models wrote it; nobody checked it.',
+    en: 'A conversation shared by a user of this site, read-only. It was written by users and models and has not been verified.',
   },
   question: { zh: '提问', en: 'Question' },
   attached: { zh: '附件：', en: 'Attached: ' },
   tool: { zh: '调用工具', en: 'Calls a tool' },
-  result: { zh: '返回', en: 'Answered' },
+  result: { zh: '返回', en: 'Result' },
   gone: { zh: '链接不存在或已撤销', en: 'There is no such link, or it was revoked' },
   goneText: {
     zh: '分享者可能撤销了链接。请向对方索取新的链接。',
-    en: 'Its owner may have taken it back. Ask them for a new one.',
+    en: 'Its owner may have revoked it. Ask them for a new link.',
   },
 } satisfies Record<string, Text>;
 

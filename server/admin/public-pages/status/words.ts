@@ -6,22 +6,22 @@ export const WORDS = {
   title: { zh: '状态', en: 'Status' },
   /** After the headline, where a search engine or a preview shows what the page is. */
   about: {
-    zh: '。现在和近 90 天各模型应答的比例，以及发生过的故障。',
-    en: '. How many calls each model answers now and answered in the last 90 days, and every incident.',
+    zh: '。各模型当前和近 90 天的成功率，以及发生过的故障。',
+    en: '. The share of calls that each model answers now and answered in the last 90 days, and every incident.',
   },
   now: { zh: '现在', en: 'Now' },
   days: { zh: '近 90 天', en: '90 days' },
   incidents: { zh: '事件', en: 'Incidents' },
   subscribe: { zh: '订阅', en: 'Subscribe' },
-  method: { zh: '怎么算的', en: 'How it is measured' },
+  method: { zh: '统计方法', en: 'How it is measured' },
   answered: { zh: '近 5 分钟成功率', en: 'Answered in the last 5 minutes' },
   first: { zh: '首字，中位数', en: 'First token, median' },
   topUp: { zh: '充值到账，中位数', en: 'Top-up credited, median' },
   hour: { zh: '近 60 分钟，每柱 5 分钟', en: 'Last 60 minutes, 5 minutes per bar' },
   few: { zh: '调用太少', en: 'Too few calls' },
   fewOrders: { zh: '订单太少', en: 'Too few orders' },
-  perDay: { zh: '每柱一天，按厂商', en: 'a post a day, by maker' },
-  family: { zh: '系列', en: 'Maker' },
+  perDay: { zh: '每柱一天，按厂商', en: 'one bar per day, by vendor' },
+  family: { zh: '厂商', en: 'Vendor' },
   today: { zh: '今天', en: 'today' },
   whole: { zh: '90 天', en: '90 days' },
   others: { zh: '其他模型', en: 'Other models' },
@@ -55,27 +55,30 @@ export const METHOD: readonly (readonly [Text, Text])[] = [
   ],
   [
     { zh: '不计入', en: 'Not counted' },
-    { zh: '余额、限额、参数等调用方原因；探测', en: 'balance, limits, wrong requests; probes' },
+    {
+      zh: '余额、限额、参数等调用方原因；探测',
+      en: "the caller's own causes (balance, limits, wrong requests); probes",
+    },
   ],
   [
     { zh: '重试', en: 'Retries' },
     {
-      zh: '换线后成功的算成功，等待计入首字',
-      en: 'a retry that answers is an answer; its wait is in the first token',
+      zh: '换线路重试后成功的算成功，等待时间计入首字',
+      en: 'a call answered after a retry counts as answered; its wait is part of the first token',
     },
   ],
   [
     { zh: '最少次数', en: 'Minimum' },
     {
-      zh: '一柱 50 次，“现在”20 次；不足则留空',
-      en: '50 calls a post, 20 for now; below it nothing is said',
+      zh: '每柱至少 50 次，“现在”至少 20 次；不足则留空',
+      en: '50 calls per bar, 20 for “now”; with fewer, no figure is shown',
     },
   ],
   [
     { zh: '充值到账', en: 'Top-up' },
     {
       zh: '从下单到余额到账，含付款用时，近 7 天',
-      en: 'from the order to the balance, with the time to pay, 7 days',
+      en: 'from the order to the credited balance, including the time to pay, over 7 days',
     },
   ],
 ];

@@ -161,11 +161,11 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
   type(CHANNEL_TYPE.dify, 'Dify', 'Df', 'https://api.dify.ai', {
     note: {
       zh: '密钥对应一个聊天应用，模型名称只用于计费。',
-      en: 'The key belongs to one chat application; the name of the model only says what it costs.',
+      en: 'The key belongs to one chat application; the model name only decides the price.',
     },
   }),
   type(CHANNEL_TYPE.coze, 'Coze', 'Cz', 'https://api.coze.cn', {
-    otherLabel: { zh: '智能体 ID', en: 'Bot id' },
+    otherLabel: { zh: '智能体 ID', en: 'Bot ID' },
     otherExample: '7342866812345',
     note: {
       zh: '留空时以模型名称作为智能体 ID。',
@@ -177,7 +177,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     baseUrlLabel: { zh: '私有部署地址', en: 'Address of the deployment' },
   }),
   type(CHANNEL_TYPE.aiProxyLibrary, 'AIProxy library', 'AL', 'https://api.aiproxy.io', {
-    otherLabel: { zh: '知识库 ID', en: 'Knowledge base id' },
+    otherLabel: { zh: '知识库 ID', en: 'Knowledge base ID' },
     otherExample: '123456',
   }),
   type(CHANNEL_TYPE.midjourneyProxy, 'Midjourney Proxy', 'MJ', '', { ...OWN, presetsModels: true }),

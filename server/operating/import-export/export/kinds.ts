@@ -133,7 +133,7 @@ export const EXPORT_KINDS: Kinds = {
     },
   },
   notices: { what: 'Notices to users and operators.', key: ['id'] },
-  notice_deliveries: { what: 'How each notice was delivered.', key: ['id'] },
+  notice_deliveries: { what: 'How each notification was delivered.', key: ['id'] },
   imports: { what: 'Gateways that were imported.', key: ['id'] },
   imported_rows: {
     what: 'Which row of a source became which row here.',
@@ -156,7 +156,7 @@ export const EXPORT_KINDS: Kinds = {
   supplier_scores: { what: 'Scores of channels, and which are trusted.', key: ['channel_id'] },
   supplier_probes: { what: 'Probe questions to channels and their answers.', key: ['id'] },
   supplier_bills: { what: 'Bills of suppliers.', key: ['id'] },
-  supplier_bill_lines: { what: 'Lines of these bills beside the log.', key: ['bill_id', 'line'] },
+  supplier_bill_lines: { what: 'The lines of these bills, compared with the log.', key: ['bill_id', 'line'] },
   recovery_codes: { leftOut: 'digests under the key of this installation' },
   mails: { leftOut: 'mail that is being sent' },
   sessions: { leftOut: OPENED },

@@ -274,7 +274,7 @@ describe('the operator', () => {
     await app.settings.set('SMTPSSLEnabled', 'true', 1);
     const port = app.settings.current.SMTPPort;
     expect(await ask('en')).toBe(
-      `The email could not be sent: port ${port} does not begin with SSL: switch “Use SSL for SMTP” off, or use port 465`,
+      `The email could not be sent: port ${port} does not use SSL from the start: turn “Use SSL for SMTP” off, or use port 465`,
     );
     const chinese = await ask('zh');
     expect(chinese).toContain(`端口 ${port} 不是从一开始就使用 SSL`);

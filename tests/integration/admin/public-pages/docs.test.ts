@@ -114,7 +114,7 @@ describe('a visitor', () => {
     expect(html).toContain('href="/docs/troubleshooting?lang=en#no_price"');
     expect(html).toContain('name="robots" content="noindex"');
     expect(await (await get('/docs?lang=en&q=claude')).text()).toContain('/docs/connect?lang=en#claude-code');
-    expect(await (await get('/docs?lang=en&q=zebra')).text()).toContain('No title and no error matches');
+    expect(await (await get('/docs?lang=en&q=zebra')).text()).toContain('No matching title or error');
     expect(await (await get('/docs?q=%3Cscript%3Ealert(1)')).text()).not.toContain('<script>alert');
   });
 

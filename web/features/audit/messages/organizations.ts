@@ -27,9 +27,9 @@ export default {
     create: ['Budget created', '创建预算'],
     change: ['Budget changed', '修改预算'],
     delete: ['Budget deleted', '删除预算'],
-    ask: ['More of a budget asked for', '申请更多预算'],
-    grant: ['Request for more granted', '批准预算申请'],
-    decline: ['Request for more declined', '拒绝预算申请'],
+    ask: ['Budget increase requested', '申请更多预算'],
+    grant: ['Budget increase approved', '批准预算申请'],
+    decline: ['Budget increase declined', '拒绝预算申请'],
   },
   project: {
     create: ['Project created', '创建项目'],

@@ -31,7 +31,7 @@ export default {
     bought: ['Bought at', '进价'],
     tag: ['Tag', '标签'],
     response: ['Test', '测试'],
-    made: ['Made', '创建'],
+    made: ['Created', '创建'],
     used: ['Used', '已用'],
   },
   derived: {

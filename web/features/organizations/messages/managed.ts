@@ -50,7 +50,7 @@ export default {
   },
   owner: {
     title: ['Add an owner to {{name}}', '为 {{name}} 添加所有者'],
-    text: ['For an organization whose owners are gone. The user becomes an owner at once, a member or not.', '用于所有者都已离开的组织。该用户立即成为所有者，无论是否已是成员。'],
+    text: ['For an organization whose owners are gone. The user becomes an owner at once, whether a member or not.', '用于所有者都已离开的组织。该用户立即成为所有者，无论是否已是成员。'],
     user: ['User', '用户'],
     search: ['Search name or email', '搜索名称或邮箱'],
     nobody: ['No user matches', '没有匹配的用户'],
@@ -60,7 +60,7 @@ export default {
   adjust: {
     title: ['Balance of {{name}}', '{{name}} 的余额'],
     amount: ['Amount', '金额'],
-    amountHint: ['Negative: taken away.', '负数表示扣减。'],
+    amountHint: ['A negative amount is taken away.', '负数表示扣减。'],
     now: ['{{amount}} now', '当前 {{amount}}'],
     reason: ['Reason, for its log', '原因，写入其日志'],
     zero: ['Enter an amount', '请填写金额'],

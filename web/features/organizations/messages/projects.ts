@@ -51,7 +51,7 @@ export default {
   account: {
     title: ['New service account', '新建服务账号'],
     project: ['Project', '项目'],
-    projectHint: ['Of its new API keys.', '其新令牌所属的项目。'],
+    projectHint: ['New API keys of this account belong to it.', '此账号的新令牌所属的项目。'],
     done: ['Service account created', '服务账号已创建'],
   },
   archive: {

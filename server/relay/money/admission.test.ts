@@ -13,6 +13,7 @@ import { relayEndpoints } from '#server/relay/request/endpoints.ts';
 import { prepareJsonBody } from '#server/relay/upstream-body/prepare.ts';
 import {
   admitFree,
+  attribute,
   findPrice,
   refusalError,
   takeHold,
@@ -231,4 +232,19 @@ test('a refusal says what is left of what refused it, and a token’s own words 
   const total = of({ reason: 'organization_budget' }, { ...budget, isTotal: true });
   expect(total.code).toBe('organization_budget_total');
   expect(total.options.retryAfterSeconds).toBeUndefined();
+});
+
+test('the tags that an organization keeps are noted with its call, whether its budgets are known or read first', async () => {
+  const record = { caller: { organization: { id: 5 } }, model: 'm' } as unknown as CallRecord;
+  const kept = { budgets: '1,2', tags: '{"team":"a"}' };
+  const bookOf = (attributed: unknown) =>
+    ({ budgets: { attribute: () => attributed } }) as unknown as Parameters<typeof attribute>[0];
+  expect(attribute(bookOf(kept), record)).toBe('1,2');
+  expect(record.tags).toBe(kept.tags);
+  const later: CallRecord = { ...record };
+  delete later.tags;
+  expect(await attribute(bookOf(Promise.resolve(kept)), later)).toBe('1,2');
+  expect(later.tags).toBe(kept.tags);
+  const personal = { caller: {}, model: 'm' } as unknown as CallRecord;
+  expect([attribute(bookOf(kept), personal), personal.tags]).toEqual(['', undefined]);
 });

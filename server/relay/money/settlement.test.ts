@@ -185,7 +185,7 @@ describe('a report', () => {
 
   test('whose answer was lowered for another reason keeps what is left of it', () => {
     const bounds = { input: 100, output: 0, answer: 0, searches: 0 };
-    const { usage, doubts } = read({ input: 5, reasoning: 30 }, 0, { bounds });
-    expect([usage?.output, usage?.reasoning, doubts.map(({ count }) => count)]).toEqual([0, 0, ['output']]);
+    const { usage, doubts } = read({ input: 105, reasoning: 0 }, 7, { bounds });
+    expect([usage?.output, usage?.input, doubts.map(({ count }) => count)]).toEqual([0, 100, ['input']]);
   });
 });

@@ -2,7 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import { usageOf } from '#server/money/prices/usage.ts';
 import { relayEndpoints } from '#server/relay/request/endpoints.ts';
-import { fullBounds, plainBounds, sessionBounds, type AskedCall } from './asked-for.ts';
+import {
+  fullBounds,
+  mostSeconds,
+  mostUnits,
+  plainBounds,
+  sessionBounds,
+  type AskedCall,
+} from './asked-for.ts';
 
 function asked(
   fields: Record<string, unknown> = {},
@@ -140,4 +147,67 @@ describe('searches (M12)', () => {
     const mapped = { ...asked(), record: { upstreamModel: 'gpt-4o-search-preview' } };
     expect(fullBounds(mapped, 0).searches).toBe(200);
   });
+});
+
+describe('several answers, and upstreams that do more than they are asked for', () => {
+  const withChoices = (choices: number, rest: Parameters<typeof asked>[1] = {}, fields = {}): AskedCall => {
+    const call = asked(fields, rest);
+    return asked(fields, { ...rest, estimate: { ...call.prepared.estimate, choices } });
+  };
+
+  test('each of several answers may have its own reasoning, and search', () => {
+    const beside = { ...limits, besideTokens: 30_000, limitsReasoning: true };
+    expect(plainBounds({ ...withChoices(2), limits: beside })).toMatchObject({
+      output: 2 * 614,
+      answer: 2 * 614 + 2 * 30_000,
+    });
+    const { output, answer } = plainBounds(withChoices(2, { outputLimit: 1000 }));
+    expect([output, answer]).toEqual([2 * 1164, 2 * 1164 + 2 * 131_072]);
+    const tools = [{ type: 'web_search_20250305', max_uses: 5 }];
+    expect(fullBounds(withChoices(3, {}, { tools }), 0).searches).toBe(15);
+  });
+
+  test('the limit of one answer does not bound the turns of an upstream that runs more', () => {
+    const provider = { runsMore: true } as unknown as NonNullable<AskedCall['channel']>['provider'];
+    const channel = { paramOverride: undefined, provider } as NonNullable<AskedCall['channel']>;
+    const call = { ...asked({}, { outputLimit: 1000 }), channel, limits };
+    expect(fullBounds(call, 0)).toMatchObject({ input: open, output: 550_064, searches: 200 });
+    const tools = [{ type: 'code_interpreter' }];
+    expect(fullBounds({ ...asked({ tools }), limits }, 0).output).toBe(550_064);
+    expect(fullBounds({ ...asked(), limits }, 0).output).toBe(614);
+  });
+
+  test('a limit that the operator’s override raises is what the upstream may use', () => {
+    const provider = {} as unknown as NonNullable<AskedCall['channel']>['provider'];
+    const of = (paramOverride: Record<string, unknown>) => {
+      const channel = { paramOverride, provider } as unknown as NonNullable<AskedCall['channel']>;
+      return fullBounds({ ...asked({}, { outputLimit: 1000 }), channel }, 0).output;
+    };
+    expect(of({ max_tokens: 5000 })).toBe(5564);
+    expect(of({ max_tokens: 10 })).toBe(1164);
+    expect(of({ temperature: 1 })).toBe(1164);
+  });
+});
+
+test('a recording is as long as its bytes or its estimate allow, and a minute more', () => {
+  const of = (promptTokens: number, requestLength: number) => {
+    const call = asked({}, { requestLength });
+    return mostSeconds(asked({}, { requestLength, estimate: { ...call.prepared.estimate, promptTokens } }));
+  };
+  expect(of(0, 250_000)).toBe(1060);
+  expect(of(1000, 0)).toBe(480 + 60);
+  expect(of(0, 0)).toBe(60);
+});
+
+test('a ranking is a unit for its query and one for each hundred documents, long ones counted as several', () => {
+  const of = (documents: number, requestLength: number) =>
+    mostUnits(asked({ documents: Array.from({ length: documents }, () => 'x') }, { requestLength }));
+  expect(of(0, 0)).toBe(1);
+  expect(of(100, 0)).toBe(2);
+  expect(of(101, 0)).toBe(3);
+  expect(of(0, 125_000)).toBe(11);
+});
+
+test('no realtime response is longer than any model can say, whatever its limit', () => {
+  expect(sessionBounds(100, 10_000_000, 0).output).toBe(144_244);
 });

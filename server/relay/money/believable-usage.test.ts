@@ -118,3 +118,20 @@ describe('what is believed (M12, M13)', () => {
     });
   });
 });
+
+test('each count that is not believed is named, with what was reported and what is charged', () => {
+  const none = Object.fromEntries(TOKEN_CLASSES.map((name) => [name, 0])) as Record<TokenClass, number>;
+  const most = { input: 10, output: 20, answer: 25, searches: 3 };
+  const report = { ...none, input: 11, output: 30, reasoning: 9, webSearches: 8 };
+  expect(believe(report, most)).toEqual({
+    usage: { ...none, input: 10, output: 20, reasoning: 5, webSearches: 3 },
+    doubts: [
+      { count: 'input', reported: 11, charged: 10 },
+      { count: 'output', reported: 39, charged: 25 },
+      { count: 'searches', reported: 8, charged: 3 },
+    ],
+  });
+  expect(believe({ ...none, input: 10, webSearches: 4 }, most).doubts).toEqual([
+    { count: 'searches', reported: 4, charged: 3 },
+  ]);
+});

@@ -184,4 +184,54 @@ describe('the hold of a call', () => {
     expect(search({ tools: [{ type: 'web_search' }] })).toBe(10);
     expect(search({})).toBe(1);
   });
+
+  test('the least limit leaves room for the thinking that was asked for, and is no more than the limit', () => {
+    const thinking = { type: 'enabled', budget_tokens: 3000 };
+    expect(exposureOf({ max_tokens: 9000, thinking }).exposure.leastOutputTokens).toBe(3256);
+    expect(exposureOf({ max_tokens: 9000 }).exposure.leastOutputTokens).toBe(256);
+    expect(exposureOf({ max_tokens: 50 }).exposure.leastOutputTokens).toBe(50);
+  });
+
+  test('a report without a prompt counts nothing of it', () => {
+    const { exposure } = exposureOf({ stream: true });
+    expect(exposure.costOf(10, reportOf(0))).toBe(exposure.costOf(10));
+    expect(exposure.costOf(10, reportOf(1))).toBe(1 + 20);
+  });
+
+  test('a guessed limit that is sent stays where upstreams take it; one of the caller or the list is not lowered to it', () => {
+    const guessed = { isAnswerKnown: false };
+    expect(exposureOf({}, {}, guessed).exposure.limitFor(20_000)).toBe(8192);
+    expect(exposureOf({}, {}, guessed).exposure.limitFor(8000)).toBe(8000);
+    expect(exposureOf({ max_tokens: 30_000 }, {}, guessed).exposure.limitFor(20_000)).toBe(20_000);
+    expect(exposureOf({}).exposure.limitFor(20_000)).toBe(20_000);
+  });
+
+  test('a prompt that is written for an hour is held at the dearer of both prices of writing', () => {
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: { ttl: '1h' } }] }];
+    const cost = (ratios: Partial<RatioSnapshot>) => {
+      const { exposure, promptTokens } = exposureOf({ messages }, ratios);
+      return exposure.costOf(0) / promptTokens;
+    };
+    expect(cost({ cacheWriteRatio: 1, cacheWrite1hRatio: 4 })).toBe(4);
+    expect(cost({ cacheWriteRatio: 3, cacheWrite1hRatio: 2 })).toBe(3);
+    expect(cost({ cacheWriteRatio: 1, cacheWrite1hRatio: 0.5 })).toBe(1);
+  });
+
+  test('a model thinks in secret where the caller asks for it in any of the ways', () => {
+    const hides = (fields: object) => exposureOf({ ...fields }).exposure.mayHideOutput;
+    expect(hides({ generationConfig: { thinkingConfig: {} } })).toBe(true);
+    expect(hides({ thinking: { type: 'adaptive' } })).toBe(true);
+    expect(hides({ thinking: { type: 'disabled' } })).toBe(false);
+    expect(hides({ reasoning_effort: 'low' })).toBe(true);
+    expect(hides({ reasoning_effort: 'none' })).toBe(false);
+  });
+
+  test('a namespace with one tool of the upstream is the upstream’s, and so many searches are held as are likely', () => {
+    const inputOf = (fields: object) => exposureOf({ ...fields }).exposure.costOf(0);
+    const tools = [{ type: 'namespace', tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }] }];
+    expect(inputOf({ tools }) - inputOf({})).toBeGreaterThan(60_000);
+    const many = { tools: [{ type: 'web_search_20250305', max_uses: 1_000_000 }] };
+    const searches = exposureOf(many, { search: 0.01 }).exposure.costOf(0) - inputOf(many);
+    expect(searches / 5000).toBe(100);
+  });
 });

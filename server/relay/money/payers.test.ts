@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { CallerPlan, CallerPlans } from '#server/relay/caller/load-token.ts';
-import { payersOf, payWithPlans, PlanEmptyError, type GroupParts } from './payers.ts';
+import { payersOf, payWithPlans, planGroups, PlanEmptyError, type GroupParts } from './payers.ts';
 
 const now = Math.floor(Date.now() / 1000);
 
@@ -85,4 +85,18 @@ test('the next way is tried only after one whose subscriptions are empty', async
   const refused = await pay('vip', new RangeError('no channel')).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(RangeError);
   expect(tried).toEqual(['vip', 'default', 'vip', 'vip']);
+});
+
+test('the groups of running subscriptions are offered, unless the balance pays first or the user keeps the own group', () => {
+  const list = [
+    plan(1, 'vip'),
+    plan(2),
+    plan(3, 'soon', { startsAt: now + 50 }),
+    plan(4, 'over', { endsAt: now - 1 }),
+  ];
+  const groupsOf = (more: Partial<CallerPlans> = {}) =>
+    planGroups(callerWith(list, more)).map(({ group }) => group);
+  expect(groupsOf()).toEqual(['vip']);
+  expect(groupsOf({ isWalletFirst: true })).toEqual([]);
+  expect(groupsOf({ keepsGroup: true })).toEqual([]);
 });

@@ -1,7 +1,22 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { usageOf } from '#server/money/prices/usage.ts';
+import { relayEndpoints } from '#server/relay/request/endpoints.ts';
 import type { StreamCover } from './stream-cover.ts';
-import { withHidden, withUnreported } from './settlement.ts';
+import { noPrices, resolvePrice, type PriceSnapshot } from '#server/money/prices/price.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import type { Failure, Outcome } from '#server/money/ledger/ledger.ts';
+import type { AskedCall } from './asked-for.ts';
+import {
+  estimatedUsage,
+  releaseCall,
+  reportedUsage,
+  settleCall,
+  withHidden,
+  withUnreported,
+  type BilledCall,
+  type Ended,
+  type SettlingServices,
+} from './settlement.ts';
 
 test('a report from before the end is charged with what was sent after it, and no token twice', () => {
   const report = usageOf({ input: 10, output: 1 });
@@ -24,4 +39,153 @@ test('thoughts of a call that its balance ended are added to a report from its s
   const counted = { ...start, reasoning: 70 };
   expect(withHidden(counted, cover, 0)).toBe(counted);
   expect(withHidden(start, undefined, 0)).toBe(start);
+});
+
+/** A call of a mapped model, with everything that its end tells others. */
+function ending() {
+  const settled: Outcome[] = [];
+  const released: (Failure | undefined)[] = [];
+  const told: unknown[] = [];
+  const hold = {
+    call: { requestId: 'r' },
+    amount: 900,
+    settle: async (outcome: Outcome) => void settled.push(outcome),
+    release: async (failure?: Failure) => void released.push(failure),
+  };
+  // Five units a search, and 500 for the call.
+  const price = {
+    ...(resolvePrice(
+      { ...noPrices, GroupRatio: { vip: 1 }, ModelRatio: { m: 1 } },
+      () => undefined,
+      'm',
+      'vip',
+    ) as PriceSnapshot),
+    fee: 0.001,
+    search: 0.00001,
+  };
+  const record = {
+    caller: { userId: 7, username: 'ann', tokenId: 8, tokenName: 'key', group: 'vip' },
+    model: 'm',
+    upstreamModel: 'theirs',
+    channelId: 9,
+    channelName: 'nine',
+    path: '/v1/x',
+    attempts: [],
+    reasoningEffort: '',
+  };
+  const call = { startedAt: performance.now() - 250, price, hold, record } as unknown as BilledCall;
+  const services = {
+    settings: { current: { LogConsumeEnabled: true } },
+    watcher: { ended: (ended: unknown) => told.push(ended) },
+    usageAlerts: { doubted: (...doubt: unknown[]) => told.push(doubt) },
+    costs: {
+      costOf: (_record: unknown, { surcharges }: { surcharges: readonly unknown[] }) => surcharges.length,
+    },
+  } as unknown as SettlingServices;
+  return { call, services, settled, released, told, record };
+}
+
+test('what is settled is the call of its model, group and channel, with fees in the charge and not in the cost', async () => {
+  const { call, services, settled, told, record } = ending();
+  const doubts = [{ count: 'report' }] as const;
+  const usage = usageOf({
+    input: 100,
+    output: 10,
+    surcharges: [{ name: 'web_search', count: 2, dollarsEach: 0 }],
+  });
+  const ended: Ended = { usage, estimated: false, firstTokenMilliseconds: 120.4, ending: '', doubts };
+  await settleCall(services, call, ended);
+  expect(settled).toMatchObject([
+    {
+      charge: 110 + 500 + 10,
+      // One surcharge: the searches as they were reported.
+      cost: 1,
+      group: 'vip',
+      channelId: 9,
+      modelName: 'm',
+      promptTokens: 100,
+      completionTokens: 10,
+      firstTokenMs: 120,
+      log: {
+        model_name: 'm',
+        upstream_model: 'theirs',
+        group: 'vip',
+        prompt_tokens: 100,
+        completion_tokens: 10,
+      },
+    },
+  ]);
+  expect(settled[0]?.useTimeMs).toBeWithin(250, 5000);
+  expect(told).toMatchObject([{ requestId: 'r', charge: 620, held: 900, ending: '' }, ['r', record, doubts]]);
+});
+
+test('a call that failed is counted under the name that its caller used', async () => {
+  const { call, services, released, told } = ending();
+  await releaseCall(services, call, 'no answer');
+  expect(released).toMatchObject([
+    { channelId: 9, modelName: 'm', log: { type: 5, content: 'no answer', channel_id: 9, model_name: 'm' } },
+  ]);
+  expect(released[0]?.useTimeMs).toBeWithin(250, 5000);
+  expect(told).toMatchObject([{ requestId: 'r', charge: 0, held: 900, ending: 'failed' }]);
+});
+
+test('an estimate has what the prompt explains and what was delivered', () => {
+  const unreported = usageOf({ input: 20, output: 3 });
+  const call = { prepared: { estimate: { unreported } } } as unknown as BilledCall;
+  expect(estimatedUsage(call, 0)).toBe(unreported);
+  expect(estimatedUsage(call, 40)).toEqual({ ...unreported, output: 43 });
+});
+
+describe('a report', () => {
+  const call: AskedCall = {
+    prepared: {
+      endpoint: relayEndpoints.find(({ path }) => path === '/v1/chat/completions')!,
+      estimate: {
+        promptTokens: 10,
+        pieces: 1,
+        choices: 1,
+        unreported: usageOf({}),
+        isExact: false,
+        most: usageOf({}),
+      },
+      outputLimit: 1000,
+      requestLength: 40,
+      fields: {},
+      model: 'm',
+    },
+  };
+  const report = (counts: Partial<CanonicalUsage>): CanonicalUsage => ({
+    ...usageOf({}),
+    webSearches: 0,
+    raw: {},
+    ...counts,
+  });
+  const read = (counts: Partial<CanonicalUsage>, delivered = 5, asked: Partial<AskedCall> = {}) =>
+    reportedUsage({ ...call, ...asked }, report(counts), () => delivered);
+
+  test('with an impossible count is not believed at all', () => {
+    for (const raw of [{ prompt_tokens: -1 }, { prompt_tokens: 2e12 }, { details: { cached_tokens: -5 } }])
+      expect(read({ input: 5, raw })).toEqual({ usage: undefined, doubts: [{ count: 'report' }] });
+    expect(read({ input: 5, raw: { cost: -1, prompt_tokens: 1e12 } }).usage?.input).toBe(5);
+  });
+
+  test('of nothing is one only where nothing was delivered', () => {
+    expect(read({}, 1)).toEqual({ usage: undefined, doubts: [] });
+    expect(read({}, 0).usage).toMatchObject({ input: 0, output: 0 });
+  });
+
+  test('of a total alone is believed as a prompt with its answer, or not at all', () => {
+    const bounds = { input: 100, output: 50, answer: 50, searches: 0 };
+    expect(read({ input: 150, isTotalAlone: true }, 5, { bounds }).usage?.input).toBe(150);
+    expect(read({ input: 151, isTotalAlone: true }, 5, { bounds })).toEqual({
+      usage: undefined,
+      doubts: [{ count: 'report' }],
+    });
+  });
+
+  test('whose answer was lowered for another reason keeps what is left of it', () => {
+    const bounds = { input: 100, output: 0, answer: 0, searches: 0 };
+    const { usage, doubts } = read({ input: 105, reasoning: 0 }, 7, { bounds });
+    expect([usage?.output, usage?.input, doubts.map(({ count }) => count)]).toEqual([0, 100, ['input']]);
+  });
 });

@@ -125,3 +125,29 @@ test('while the database is away a stream goes on as long as its hold covers wha
   expect(await cover.covers(1100)).toBe(true);
   expect(hold.amount).toBe(10_000);
 });
+
+test('steps double up to sixteen thousand tokens and no further', async () => {
+  const { cover, hold } = coverOf(10_000_000);
+  const exposure = {
+    outputTokens: 1_000_000,
+    tokensPerSecond: 500,
+    costOf: (tokens: number) => tokens,
+  } as unknown as Exposure;
+  const long = new StreamCover(hold as unknown as Hold, exposure);
+  const ahead: number[] = [];
+  for (let delivered = 1000; ahead.length < 7; delivered = hold.amount) {
+    expect(await long.covers(delivered)).toBe(true);
+    ahead.push(hold.amount - delivered);
+  }
+  expect(ahead).toEqual([2048, 4096, 8192, 16_384, 16_384, 16_384, 16_384]);
+  expect(cover.possibleTokens(0)).toBe(0);
+});
+
+test('time before the request is sent is no hidden time', () => {
+  const hold = { amount: 1024 } as unknown as Hold;
+  const exposure = { outputTokens: 10_000, tokensPerSecond: 500 } as unknown as Exposure;
+  const cover = new StreamCover(hold, exposure);
+  cover.visit(90_000, true);
+  expect(cover.possibleTokens(0)).toBe(0);
+  expect(cover.believableTokens(0, 91_000)).toBe(1024 + 500);
+});

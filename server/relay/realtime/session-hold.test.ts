@@ -157,3 +157,53 @@ test('the fee of the call is held and noted for a crash, with what the session c
   session.checkpoint({ usage, isEstimated: false, isEmpty: false, doubts: [] });
   expect(noted).toEqual([{ quota: 580, promptTokens: 80, completionTokens: 0, channelId: 7, cost: 40 }]);
 });
+
+/** A session of which each end and each checkpoint is noted. */
+function watched() {
+  const noted: unknown[] = [];
+  const ledger = {
+    dispatched: (_call: unknown, progress: unknown) => noted.push(['dispatched', progress]),
+    settle: async (_call: unknown, outcome: unknown) => void noted.push(['settled', outcome]),
+    release: async (_call: unknown, failure: unknown) => void noted.push(['released', failure]),
+  } as unknown as Ledger;
+  const hold = new Hold(ledger, { requestId: 'r' }, 100);
+  const services = {
+    ledger,
+    settings: { current: { LogConsumeEnabled: false } },
+    usageAlerts: { doubted: () => {} },
+    health: { answered: (...answer: unknown[]) => noted.push(['answered', ...answer]) },
+  } as unknown as HoldServices;
+  const attempts = [{ channel: 7, status: 101, milliseconds: 1 }];
+  const record = { caller: { group: 'default' }, channelId: 7, model: 'm', attempts };
+  const call = { price, hold, record, startedAt: performance.now() } as unknown as BilledCall;
+  return { noted, session: new SessionHold(services, call), attempts };
+}
+
+test('a session is noted for a crash when its cost has changed, and one that is empty costs nothing', () => {
+  const { noted, session } = watched();
+  const counted = { isEstimated: true, isEmpty: false, doubts: [] };
+  session.checkpoint({ usage: usageOf({ input: 3 }), ...counted, isEmpty: true });
+  expect(noted).toEqual([]);
+  for (const input of [5, 5, 8, 8]) session.checkpoint({ usage: usageOf({ input }), ...counted });
+  expect(noted).toMatchObject([
+    ['dispatched', { quota: 5, channelId: 7 }],
+    ['dispatched', { quota: 8, channelId: 7 }],
+  ]);
+});
+
+test('an empty session leaves a failure only where its upstream broke it off', async () => {
+  const empty = { usage: usageOf({}), isEstimated: false, isEmpty: true, doubts: [] };
+  const left = watched();
+  await left.session.end(empty, '', false);
+  expect(left.noted).toEqual([
+    ['answered', 7, undefined],
+    ['released', undefined],
+  ]);
+  const broken = watched();
+  await broken.session.end(empty, 'broken', true);
+  expect(broken.noted).toMatchObject([
+    ['answered', 7, { requestId: 'r' }],
+    ['released', { channelId: 7, modelName: 'm' }],
+  ]);
+  expect(broken.attempts[0]).toMatchObject({ error: 'stream broken' });
+});

@@ -61,10 +61,11 @@ export interface Body {
 
 /** An answer that is legal without being JSON: sound, or a transcript as text. `fields`: of the request. */
 export function isFileOf(format: Format, fields: Json, { contentType, bytes }: Body): boolean {
+  const isTranscript = format === 'openai-transcriptions';
+  if (!isTranscript && (format !== 'openai-speech' || bytes.length === 0)) return false;
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 100));
   if (contentType.includes('html') || HTML_START.test(start)) return false;
-  if (format === 'openai-transcriptions') return !JSON_TRANSCRIPTS.has(fields['response_format']);
-  if (format !== 'openai-speech' || bytes.length === 0) return false;
+  if (isTranscript) return !JSON_TRANSCRIPTS.has(fields['response_format']);
   // `stream_format: sse` asks for events.
   return contentType.startsWith('text/event-stream') || !/^text\/|json/.test(contentType);
 }

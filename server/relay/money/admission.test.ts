@@ -235,14 +235,14 @@ test('a refusal says what is left of what refused it, and a token’s own words 
 });
 
 test('the tags that an organization keeps are noted with its call, whether its budgets are known or read first', async () => {
-  const record = { caller: { organization: { id: 5 } }, model: 'm' } as unknown as CallRecord;
+  const called = () => ({ caller: { organization: { id: 5 } }, model: 'm' }) as unknown as CallRecord;
+  const record = called();
   const kept = { budgets: '1,2', tags: '{"team":"a"}' };
   const bookOf = (attributed: unknown) =>
     ({ budgets: { attribute: () => attributed } }) as unknown as Parameters<typeof attribute>[0];
   expect(attribute(bookOf(kept), record)).toBe('1,2');
   expect(record.tags).toBe(kept.tags);
-  const later: CallRecord = { ...record };
-  delete later.tags;
+  const later = called();
   expect(await attribute(bookOf(Promise.resolve(kept)), later)).toBe('1,2');
   expect(later.tags).toBe(kept.tags);
   const personal = { caller: {}, model: 'm' } as unknown as CallRecord;

@@ -145,6 +145,10 @@ describe('an admitted call', () => {
       const world = ledgerRows({ subscription: { quota: 60 }, ...given });
       const result = world.apply(reserving({ plans: plans({ isPlanFirst }) }));
       const { user, token, subscription } = world;
+      expect([result.ok && result.plan?.isPlanFirst, world.hold()?.isPlanFirst]).toEqual([
+        isPlanFirst,
+        isPlanFirst,
+      ]);
       return [
         result.balance,
         user.held,
@@ -160,15 +164,15 @@ describe('an admitted call', () => {
   });
 
   test('of a user whose balance is overdrawn is paid by the subscription alone, and no more of it than it has', () => {
-    const owing = { user: { quota: 10, held: 40 }, subscription: { quota: 100 } };
+    const owing = { user: { quota: 10, held: 40 }, subscription: { quota: 150 } };
     const world = ledgerRows(owing);
     const result = world.apply(reserving({ plans: plans({ isPlanFirst: false }) }));
     expect(result).toMatchObject({ ok: true, amount: 100, plan: { subscriptionId: 3, isPlanFirst: false } });
     expect(world.hold()).toMatchObject({ planAmount: 100, planPeriod: 2, isPlanFirst: false });
     expect([world.user.held, world.subscription.held]).toEqual([40, 100]);
-    expect(ask(owing, { plans: plans(), amount: 101 })).toMatchObject({
+    expect(ask(owing, { plans: plans(), amount: 151 })).toMatchObject({
       reason: 'insufficient_user_quota',
-      available: 100,
+      available: 150,
     });
   });
 

@@ -60,6 +60,9 @@ describe('budgets', () => {
     expect(world.written.ended).toEqual([
       { counterId: 10, start: old.windowStart, end: old.windowEnd, spent: 90 },
     ]);
+    const free = ledgerRows({ counters });
+    free.apply(reserving({ budgets: '10', amount: 0 }));
+    expect(free.counter()).toMatchObject({ spent: 0, dirty: true });
     // Its window ends with this second.
     const last = ledgerRows({ counters: [{ ...counters[0], windowEnd: NOW }] });
     expect(countersOf(last.rows, '10')[0]?.counter.spent).toBe(0);
@@ -146,6 +149,9 @@ describe('budgets', () => {
     });
     world.apply(releasing({ owner: { ...owner, budgets: '10' } }));
     expect([world.counter().spent, world.written.notices]).toEqual([0, []]);
+    const full = ledgerRows({ booked, counters: [{ spent: 100 }], user: { quota: 940, used: 60 } });
+    full.apply(settling(50, { owner: { ...owner, budgets: '10' } }));
+    expect([full.counter().spent, full.written.notices]).toEqual([90, []]);
   });
 });
 

@@ -87,6 +87,15 @@ describe('a settlement', () => {
     expect(world.written.logs).toMatchObject([{ row: { budgets: '10' } }]);
   });
 
+  test('of a hold inside a slice that was not noted was held as much as its part', () => {
+    const world = ledgerRows();
+    const slice = { id: 'allowance:gone:1:1', amount: 30 };
+    expect(world.apply(settling(40, { slice, held: undefined }))).toMatchObject({
+      aboveHold: 10,
+      hadHold: true,
+    });
+  });
+
   test('is divided as its hold was: the first pocket first, and the log row names what the plan paid', () => {
     const paid = (isPlanFirst: boolean) => {
       const world = ledgerRows({
@@ -248,6 +257,10 @@ describe('a settlement after recovery', () => {
       { at: recoveredAt, quota: 90, cost: 35, row: { budgets: '10', channel_id: 7 } },
     ]);
     expect([world.counter().spent, world.user.requestCount, world.token.used]).toEqual([90, 1, 90]);
+    const unsent = [{ ...recoveredLog, row: logged({ channel_id: 0 }) }];
+    const without = ledgerRows(recovered({ logs: unsent }));
+    without.apply(settling(90));
+    expect(without.written.channels).toEqual([{ id: 7, quota: 90 }]);
   });
 
   test('without a log row of its own gives that of recovery its figures', () => {
@@ -310,12 +323,17 @@ describe('a settlement after recovery', () => {
     const back = ledgerRows(recovered({ token: { ...token, remain: 0, status: 4 } }));
     expect(back.apply(settling(10))).toMatchObject({ tokenStatus: 1 });
     expect(back.token).toMatchObject({ remain: 50, status: 1 });
+    // It has got nothing back, and was used less than it gives back.
+    const unlimited = ledgerRows(recovered({ token: { status: 4, used: 20 } }));
+    expect(unlimited.apply(settling(10))).toMatchObject({ tokenStatus: 0 });
+    expect(unlimited.token).toMatchObject({ status: 4, used: 0 });
   });
 
   test('of a user who is gone leaves the charge as it was', () => {
-    const world = ledgerRows(recovered());
-    const late = settling(90, { owner: { userId: 9, tokenId: 0 } });
-    expect(world.apply(late)).toMatchObject({ charged: 60, suspense: 30, balance: -1 });
+    const late = (charge: number) =>
+      ledgerRows(recovered()).apply(settling(charge, { owner: { userId: 9, tokenId: 0 } }));
+    expect(late(90)).toMatchObject({ charged: 60, suspense: 30, balance: -1 });
+    expect(late(30)).toMatchObject({ charged: 60, suspense: 0, balance: -1 });
   });
 
   test('is divided between subscription and balance as it would have been then', () => {

@@ -75,6 +75,7 @@ export default {
     empty: ['No drafts', '没有草稿'],
     emptyText: ['A draft starts with the running prices. Nothing changes until it is published.', '草稿从现行价格开始；发布之前什么都不会改变。'],
     title: ['Draft {{id}}', '草稿 {{id}}'],
+    new: ['New draft', '新草稿'],
     back: ['All drafts', '全部草稿'],
     save: ['Save draft', '保存草稿'],
     saved: ['Draft saved', '草稿已保存'],

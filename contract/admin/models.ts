@@ -39,6 +39,8 @@ export type ModelChannel = z.output<typeof modelChannel>;
 export const modelPage = z.object({
   ...thingSpan,
   model: z.string(),
+  /** Its vendor by the built-in list; may be empty. */
+  vendor: z.string(),
   /** By group; null: calls are refused. */
   prices: z.array(z.object({ group: z.string(), price: unitPrice.nullable() })),
   alert: z

@@ -23,9 +23,11 @@ export const userMoney = z.object({
   used_of_plans: z.number(),
   /** What `came_in` is made of, by the kind of movement. */
   lines: z.array(z.object({ kind: z.string(), account: z.string(), amount: z.number(), count: z.number() })),
+  /** What subscriptions have left. */
+  left_of_plans: z.number(),
   /** Quota used in the last seven days. */
   week: z.number(),
-  /** Days the balance lasts at that pace; null when nothing was used. */
+  /** Days that balance and subscriptions last at that pace; null when nothing was used. */
   days_left: z.number().nullable(),
 });
 export type UserMoney = z.output<typeof userMoney>;

@@ -35,6 +35,8 @@ export const priceVersionDetail = priceVersionView.extend({
   changes: z.array(priceChange),
 });
 
+export type PriceVersionDetail = z.output<typeof priceVersionDetail>;
+
 export const DRAFT_STATES = ['draft', 'scheduled', 'published', 'withdrawn'] as const;
 
 export const priceDraftView = z.object({

@@ -129,7 +129,12 @@ export const priceBook = {
     path: '/api/prices/drafts',
     access: 'root',
     summary: { zh: '新建价格草稿', en: 'Create a price draft' },
-    body: z.object({ reason: reason.default('') }),
+    /** `prices`: the options that change, each whole, against version `based_on`; without it against the running one. */
+    body: z.object({
+      reason: reason.default(''),
+      prices: pricesByOption.optional(),
+      based_on: z.number().int().positive().optional(),
+    }),
     returns: priceDraftView,
   }),
   changeDraft: endpoint({

@@ -5,7 +5,7 @@ import { itemList, pageFromOne } from '#contract/lists.ts';
 import { USAGE_DAYS } from '#contract/admin/user-management.ts';
 
 export const BURN_DAYS = USAGE_DAYS;
-/** The pace of spending is that of the last days, today included. */
+/** The pace of spending is that of the last days up to now. */
 export const PACE_DAYS = 7;
 
 export const walletEntry = z.object({
@@ -28,15 +28,12 @@ export const walletView = z.object({
   held_quota: z.number(),
   /** Quota spent per day of the site, oldest first, today last; always BURN_DAYS of them. */
   burn: z.array(z.number()),
-  /** Days the balance lasts at the pace of the last PACE_DAYS; null when nothing was spent. */
+  /** What subscriptions have left; beside `quota`. */
+  plan_quota: z.number(),
+  /** Days that balance and subscriptions last at the pace of the last PACE_DAYS; null when nothing was spent. */
   runway_days: z.number().nullable(),
 });
 export type WalletView = z.output<typeof walletView>;
-
-/** `spent`: quota of the last PACE_DAYS. */
-export function runwayDays(balance: number, spent: number): number | null {
-  return spent <= 0 ? null : Math.floor((Math.max(0, balance) * PACE_DAYS) / spent);
-}
 
 export const wallet = {
   overview: endpoint({

@@ -506,7 +506,7 @@ const added = (tab: string, add: RegExp, entry?: RegExp): Partial<Screen> => ({
 });
 
 const ADDED: Screen[] = [
-  { name: 'way-new', path: '', ...added('personal', /^(添加通知方式|Add a way)$/, /Webhook/i) },
+  { name: 'way-new', path: '', ...added('personal', /^(添加通知方式|Add a destination)$/, /Webhook/i) },
   { name: 'announcement-new', path: '', ...added('other', /^(发布公告|Write an announcement)$/) },
   { name: 'faq-new', path: '', ...added('other', /^(添加问题|Add a question)$/) },
 ];

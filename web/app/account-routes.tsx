@@ -5,15 +5,17 @@ import { loadMessages } from '#web/i18n/i18n.ts';
 import { flag, pattern, searchParams, text } from '#web/ui/address/search-params.ts';
 import { rootRoute } from './root-route.tsx';
 
+/** The page the visitor wanted before. */
+const next = pattern(/^\/.{0,2000}$/);
+
 const loginSearch = searchParams({
   expired: flag,
-  /** The page the visitor wanted before the login. */
-  next: pattern(/^\/.{0,2000}$/),
+  next,
   /** The name of an account that was just registered. */
   username: text(64),
 });
 
-const registerSearch = searchParams({ aff: text(64) });
+const registerSearch = searchParams({ aff: text(64), next });
 
 export const loginRoute = createRoute({
   getParentRoute: () => rootRoute,

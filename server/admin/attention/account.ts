@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { DAY_SECONDS } from '#contract/time.ts';
+import { readBalancePace } from '#server/admin/balance-pace.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
 
-const PACE_DAYS = 7;
 const BALANCE_DAYS = 3;
 const KEY_PERCENT = 90;
 const KEY_DAYS = 3;
@@ -20,24 +20,19 @@ export async function checkAccount(dependencies: AccountDependencies, userId: nu
 
 /** Balance and subscriptions against what calls used in the last seven days. */
 async function balance(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
-  const { db } = dependencies.store;
-  const now = nowSeconds(dependencies);
-  const { rows } = await sql<{ left: number; used: number }>`select
-    (select quota from users where id = ${userId}) + (select cast(coalesce(sum(quota), 0) as bigint) from subscriptions
-      where user_id = ${userId} and status = 'active' and started_at <= ${now}) as left,
-    (select cast(coalesce(sum(quota), 0) as bigint) from usage_hours
-      where user_id = ${userId} and hour > ${now - PACE_DAYS * DAY_SECONDS}) as used`.execute(db);
-  const { left = 0, used = 0 } = rows[0] ?? {};
-  const perDay = used / PACE_DAYS;
-  if (perDay <= 0 || left >= perDay * BALANCE_DAYS) return [];
-  const days = Math.max(0, Math.floor(left / perDay));
+  const { quota, plans, per_day, days_left } = await readBalancePace(
+    dependencies.store,
+    userId,
+    nowSeconds(dependencies),
+  );
+  if (days_left === null || days_left >= BALANCE_DAYS) return [];
   return [
     found('balance_low', {
-      mark: String(days),
+      mark: String(days_left),
       since: 0,
       subjects: [{ kind: 'user', id: String(userId), name: '' }],
       users: 1,
-      values: { days, left_quota: left, day_quota: Math.round(perDay) },
+      values: { days: days_left, left_quota: quota + plans, day_quota: per_day },
       address: '/topup',
     }),
   ];

@@ -49,6 +49,7 @@ export function readModel(dependencies: ModelDependencies): Handler<typeof model
       end: span.end,
       step: span.step,
       model: name,
+      vendor: builtInPrice(name)?.vendor ?? '',
       prices,
       alert: await alertOf(dependencies, name, serving, prices),
       calls: calls.calls,

@@ -2,11 +2,10 @@
 import { sql } from 'kysely';
 import { SPENT_DAYS, type CustomerOverview } from '#contract/admin/overview.ts';
 import { addDays, dayFinder, daysFrom, dayStart, siteDay } from '#contract/site-day.ts';
-import { DAY_SECONDS } from '#contract/time.ts';
+import { readBalancePace } from '#server/admin/balance-pace.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { OverviewDependencies } from './dependencies.ts';
 
-const PACE_DAYS = 7;
 /** A balance that lasts longer has no day on which it ends. */
 const LONGEST_DAYS = 3650;
 
@@ -27,34 +26,25 @@ export async function readSpent(
   const today = siteDay(zone, now);
   const first = addDays(today, 1 - SPENT_DAYS);
   const total = (name: string) => sql`cast(sum(${sql.ref(name)}) as bigint)`;
-  const [hours, user, plans] = await Promise.all([
+  const [hours, held, pace] = await Promise.all([
     // Reads the index by user and hour.
     sql<HourSum>`select hour, ${total('quota')} as quota, ${total('count')} as count,
       ${total('error_count')} as error_count
       from usage_hours where user_id = ${userId} and hour > ${dayStart(zone, first) - 3600} group by hour`.execute(
       db,
     ),
-    db.selectFrom('users').select(['quota', 'held_quota']).where('id', '=', userId).executeTakeFirstOrThrow(),
-    db
-      .selectFrom('subscriptions')
-      .select(sql<number>`cast(coalesce(sum(quota), 0) as bigint)`.as('quota'))
-      .where('user_id', '=', userId)
-      .where('status', '=', 'active')
-      .where('started_at', '<=', now)
-      .executeTakeFirstOrThrow(),
+    db.selectFrom('users').select('held_quota').where('id', '=', userId).executeTakeFirstOrThrow(),
+    readBalancePace(dependencies.store, userId, now),
   ]);
-  const week = hours.rows
-    .filter(({ hour }) => hour > now - PACE_DAYS * DAY_SECONDS)
-    .reduce((sum, { quota }) => sum + quota, 0);
-  const daysLeft = week > 0 ? Math.max(0, Math.floor(((user.quota + plans.quota) * PACE_DAYS) / week)) : null;
+  const { quota, plans, week, per_day, days_left } = pace;
   return {
-    balance: { quota: user.quota, held: user.held_quota, plans: plans.quota },
+    balance: { quota, held: held.held_quota, plans },
     days: byDay(hours.rows, zone, first, today),
     pace: {
       week,
-      per_day: Math.round(week / PACE_DAYS),
-      days_left: daysLeft,
-      ends_on: daysLeft === null || daysLeft > LONGEST_DAYS ? null : addDays(today, daysLeft),
+      per_day,
+      days_left,
+      ends_on: days_left === null || days_left > LONGEST_DAYS ? null : addDays(today, days_left),
     },
   };
 }

@@ -2,6 +2,7 @@
 // Parts that several pages are made of.
 import type { Child } from 'hono/jsx';
 import type { Language, Text } from '#contract/language.ts';
+import { vendorMark } from '#contract/vendor-mark.ts';
 import { Icon } from './icons.tsx';
 import { WORDS } from './words.ts';
 
@@ -62,14 +63,10 @@ export function Nothing({ label }: { label: string }) {
 
 /** Two letters in the hue of their name. */
 export function Monogram({ name }: { name: string }) {
-  const letters = name.replaceAll(/[^\p{L}\p{N}]/gu, '');
-  const capitals = letters.replaceAll(/[^A-Z]/g, '');
-  const shown = (capitals.length > 1 ? capitals : letters).slice(0, 2);
-  let hash = 0;
-  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9973;
+  const { letters, hue } = vendorMark(name);
   return (
-    <span class={`monogram hue-${(hash % 9) + 1}`} aria-hidden="true">
-      {shown || '?'}
+    <span class={`monogram hue-${hue}`} aria-hidden="true">
+      {letters}
     </span>
   );
 }

@@ -1,18 +1,17 @@
 // The page of one user: of a lower role, or oneself.
 import { sql } from 'kysely';
+import { readBalancePace } from '#server/admin/balance-pace.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { tokenStatusAt } from '#contract/admin/tokens.ts';
 import type { userManagement } from '#contract/admin/user-management.ts';
 import { USER_PAGE_ROWS, type UserMoney, type UserPageView } from '#contract/admin/user-page.ts';
-import { runwayDays, PACE_DAYS } from '#contract/money/wallet.ts';
 import { currencyDigits, planOf } from '#server/money/payments/index.ts';
 import { readBalance, sideOf } from '#server/money/sums/balance.ts';
 import { noteOf } from '#server/admin/ledger-note.ts';
 import { targetEvents } from '#server/admin/target-events.ts';
 import { usagePosts } from '#server/admin/usage-posts.ts';
-import { readUsedPerDay } from '#server/admin/used-per-day.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { lastCallOf } from './usage.ts';
 import { inviteFlags } from './invite-flags.ts';
@@ -33,7 +32,7 @@ export function userPage({
     const user = managedView(caller, row);
     const now = nowSeconds(clock);
     const [money, use, entries, keys, orders, plans, last_call_at, invites, events] = await Promise.all([
-      moneyOf(store, id, user.held_quota, { zone: settings.current.SiteTimeZone, now }),
+      moneyOf(store, id, user.held_quota, now),
       usagePosts(store, { userId: id }, query.window, now),
       entriesOf(store, id),
       keysOf(store, id, now),
@@ -59,17 +58,11 @@ export function userPage({
   };
 }
 
-async function moneyOf(
-  store: Store,
-  userId: number,
-  held: number,
-  today: { zone: string; now: number },
-): Promise<UserMoney> {
-  const [balance, days] = await Promise.all([
+async function moneyOf(store: Store, userId: number, held: number, now: number): Promise<UserMoney> {
+  const [balance, pace] = await Promise.all([
     readBalance(store, userId),
-    readUsedPerDay(store, userId, today),
+    readBalancePace(store, userId, now),
   ]);
-  const week = days.slice(-PACE_DAYS).reduce((sum, { quota }) => sum + quota, 0);
   return {
     came_in: balance.cameIn,
     used: balance.used,
@@ -77,8 +70,9 @@ async function moneyOf(
     held,
     used_of_plans: balance.usedOfPlans,
     lines: balance.lines,
-    week,
-    days_left: runwayDays(balance.left, week),
+    left_of_plans: pace.plans,
+    week: pace.week,
+    days_left: pace.days_left,
   };
 }
 

@@ -3,8 +3,9 @@ import { unixSeconds } from '#contract/time.ts';
 import { accountOf, type RequestContext } from '#server/admin/context.ts';
 import type { Handlers, Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import { PACE_DAYS, runwayDays, type wallet, type WalletView } from '#contract/money/wallet.ts';
+import type { wallet, WalletView } from '#contract/money/wallet.ts';
 import { heldByCalls } from '#server/money/ledger/held-by-calls.ts';
+import { readBalancePace } from '#server/admin/balance-pace.ts';
 import { readUsedPerDay } from '#server/admin/used-per-day.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { entryOf } from './entry.ts';
@@ -25,17 +26,24 @@ export function createWalletHandlers(
 function overview({ store, settings, now = unixSeconds }: WalletDependencies) {
   return async (_: unknown, context: RequestContext): Promise<WalletView> => {
     const { id } = accountOf(context);
-    const [user, days] = await Promise.all([
+    const at = now();
+    const [held, days, pace] = await Promise.all([
       store.db
         .selectFrom('users')
-        .select(['quota', heldByCalls.as('held_quota')])
+        .select(heldByCalls.as('held_quota'))
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
-      readUsedPerDay(store, id, { zone: settings.current.SiteTimeZone, now: now() }),
+      readUsedPerDay(store, id, { zone: settings.current.SiteTimeZone, now: at }),
+      readBalancePace(store, id, at),
     ]);
-    const burn = days.map(({ quota }) => quota);
-    const spent = burn.slice(-PACE_DAYS).reduce((sum, quota) => sum + quota, 0);
-    return { ...user, burn, runway_days: runwayDays(user.quota, spent) };
+    const { quota, plans, days_left } = pace;
+    return {
+      quota,
+      held_quota: held.held_quota,
+      plan_quota: plans,
+      burn: days.map((day) => day.quota),
+      runway_days: days_left,
+    };
   };
 }
 

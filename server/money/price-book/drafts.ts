@@ -12,7 +12,7 @@ import { checkSetting } from '#server/platform/settings/rules.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { newestVersion } from './versions.ts';
+import { newestVersion, readVersion } from './versions.ts';
 
 export type PriceDraft = Row<'price_drafts'>;
 
@@ -47,17 +47,21 @@ export async function readDraft(database: Kysely<Schema>, id: number): Promise<P
 export interface NewDraft {
   reason: string;
   source: 'operator' | 'import';
-  /** Options that differ from the running version, each whole. */
-  prices?: Readonly<Record<string, unknown>>;
+  /** Options that differ from the version it is based on, each whole. */
+  prices?: Readonly<Record<string, unknown>> | undefined;
+  /** Absent: the running version. */
+  based_on?: number | undefined;
 }
 
 export async function createDraft(
   { store, settings }: PriceBookParts,
-  { reason, source, prices = {} }: NewDraft,
+  { reason, source, prices = {}, based_on }: NewDraft,
   { actorId, language, audit }: PriceAuthor,
 ): Promise<PriceDraft> {
   return await store.db.transaction().execute(async (transaction) => {
-    const base = await newestVersion(transaction);
+    const base =
+      based_on === undefined ? await newestVersion(transaction) : await readVersion(transaction, based_on);
+    if (base === undefined) throw new AppError('not_found');
     const next = changedPrices(readPrices(base.prices), prices, settings.current, language);
     const text = pricesText(next);
     const draft = await insertDraft(

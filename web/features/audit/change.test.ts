@@ -25,10 +25,29 @@ test('a change reads as one line; what stayed is left out', () => {
 test('added and removed fields are listed; a row without values has no summary', () => {
   expect(
     changeWords({ target: 'user:1', before: '', after: '{"username":"ana","groups":["a"]}' }, stored),
-  ).toBe('username: ana, groups: ["a"]');
+  ).toBe('username: ana, groups: a');
   expect(changeWords({ target: 'user:1', before: '{"name":"k"}', after: '' }, stored)).toBe('name: k →');
   expect(changeWords({ target: 'user:1', before: '', after: '' }, stored)).toBe('');
   expect(changeWords({ target: 'user:1', before: 'not json', after: '' }, stored)).toBe('');
+});
+
+test('the prices that a draft changed are read one by one, without JSON', () => {
+  const changes = [
+    { key: 'ModelRatio', name: 'gpt-5.4', before: 1.25, after: 2.5 },
+    { key: 'ResolutionPrice', name: 'veo-3', after: { '1080p': 0.2, '2160p': 0.4 } },
+  ];
+  const row = {
+    target: 'price_draft:3',
+    before: '{"reason":"dearer"}',
+    after: JSON.stringify({ reason: 'dearer', changes }),
+  };
+  const words = {
+    field: (name: string) => ({ ModelRatio: 'Model ratio' })[name] ?? name,
+    value: (_name: string, value: string) => value,
+  };
+  expect(changeWords(row, words)).toBe(
+    'gpt-5.4 · Model ratio: 1.25 → 2.5, veo-3 · ResolutionPrice: 1080p 0.2, 2160p 0.4',
+  );
 });
 
 test('roles and statuses read as words, by the kind of the target (O46)', () => {

@@ -4,6 +4,8 @@ import type { ChangeWords } from '#web/ui/audit/words.ts';
 
 export interface FieldChange {
   name: string;
+  /** The model or group that a changed price is of. */
+  of?: string;
   before: string | undefined;
   after: string | undefined;
 }
@@ -21,20 +23,59 @@ function fieldsOf(text: string): Record<string, unknown> {
   }
 }
 
+/** Lists and objects without the signs of JSON: `a, b`, `1080p 0.2, 2160p 0.4`. */
 function wordOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map((each) => inner(each)).join(', ');
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([name, each]) => `${name} ${inner(each)}`)
+      .join(', ');
+  return JSON.stringify(value);
+}
+
+const inner = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? `(${wordOf(value)})` : wordOf(value);
+
+interface PriceChange {
+  key: string;
+  name: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+const isPriceChange = (value: unknown): value is PriceChange =>
+  typeof value === 'object' && value !== null && 'key' in value && 'name' in value;
+
+/** The prices that a draft changed are a list in one field; each is a change of its own. */
+function priceChanges(changes: unknown): FieldChange[] | undefined {
+  if (!Array.isArray(changes) || !changes.every(isPriceChange)) return undefined;
+  const word = (value: unknown) => (value === undefined || value === null ? undefined : wordOf(value));
+  return changes.map(({ key, name, before, after }) => ({
+    name: key,
+    of: name,
+    before: word(before),
+    after: word(after),
+  }));
 }
 
 /** Every field of either side, those that changed first. */
 export function fieldChanges({ before, after }: Pick<AuditView, 'before' | 'after'>): FieldChange[] {
   const old = fieldsOf(before);
-  const now = fieldsOf(after);
+  const { changes, ...rest } = fieldsOf(after);
+  const prices = priceChanges(changes);
+  const now = prices === undefined && changes !== undefined ? { ...rest, changes } : rest;
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const word = (side: Record<string, unknown>, name: string) =>
     name in side ? wordOf(side[name]) : undefined;
   return names
-    .map((name) => ({ name, before: word(old, name), after: word(now, name) }))
+    .map((name): FieldChange => ({ name, before: word(old, name), after: word(now, name) }))
+    .concat(prices ?? [])
     .toSorted((left, right) => Number(isSame(left)) - Number(isSame(right)));
+}
+
+export function labelOf({ name, of }: FieldChange, words: ChangeWords): string {
+  return of === undefined || of === '' ? words.field(name) : `${of} · ${words.field(name)}`;
 }
 
 export function isSame(change: FieldChange): boolean {
@@ -53,8 +94,9 @@ export function changeWords(row: Pick<AuditView, 'before' | 'after' | 'target'>,
   const currency = currencyOf(row);
   return fieldChanges(row)
     .filter((change) => !isSame(change))
-    .map(({ name, before, after }) => {
-      const field = words.field(name);
+    .map((change) => {
+      const { name, before, after } = change;
+      const field = labelOf(change, words);
       const shown = (value: string) => short(words.value(name, value, row.target, currency));
       if (before === undefined) return `${field}: ${shown(after ?? '')}`;
       return after === undefined

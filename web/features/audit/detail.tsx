@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { AuditView } from '#contract/admin/audit.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { currencyOf, fieldChanges, isSame } from './change.ts';
+import { currencyOf, fieldChanges, isSame, labelOf } from './change.ts';
 import type { AuditFilter } from './queries.ts';
 import { useAuditWords } from '#web/ui/audit/words.ts';
 import { TargetLink } from './target-link.tsx';
@@ -36,8 +36,8 @@ export function Detail({ row, names, onFilter }: DetailProps) {
           </thead>
           <tbody>
             {changes.map((change) => (
-              <tr key={change.name} data-same={isSame(change) || undefined}>
-                <th scope="row">{words.field(change.name)}</th>
+              <tr key={`${change.name} ${change.of ?? ''}`} data-same={isSame(change) || undefined}>
+                <th scope="row">{labelOf(change, words)}</th>
                 <td>{words.value(change.name, change.before ?? '', row.target, currency)}</td>
                 <td>{words.value(change.name, change.after ?? '', row.target, currency)}</td>
               </tr>

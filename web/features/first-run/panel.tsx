@@ -108,6 +108,12 @@ function StepAction({ step: { name, reason }, isNext }: { step: FirstStepView; i
         {t('token.action')}
       </Button>
     );
+  if (name === 'price')
+    return (
+      <Button {...look} renderRoot={(props) => <Link {...props} to="/prices" search={{ unpriced: true }} />}>
+        {t('price.action')}
+      </Button>
+    );
   return (
     <Button {...look} renderRoot={(props) => <Link {...props} to="/setting" search={SETTINGS[name]} />}>
       {t(`${name}.action`)}
@@ -116,7 +122,6 @@ function StepAction({ step: { name, reason }, isNext }: { step: FirstStepView; i
 }
 
 const SETTINGS = {
-  price: { tab: 'operation', section: 'pricing' },
   address: { tab: 'system', section: 'address' },
   mail: { tab: 'system', section: 'smtp' },
   payment: { tab: 'system', section: 'payment' },

@@ -14,6 +14,8 @@ import classes from './logs.module.css';
 const HEIGHT = 46;
 /** The width of a time label in pixels. */
 const LABEL_WIDTH = 110;
+/** The most that a letter of it takes. */
+const LETTER_WIDTH = 7;
 
 interface HistogramProps {
   data: LogHistogram | undefined;
@@ -79,11 +81,17 @@ export function Histogram({ data, onZoom, channelName }: HistogramProps) {
         ) : null}
       </div>
       <div className={classes.axis} aria-hidden>
-        {axisTicks({ from: start, to: start + span }, labels).map((time) => (
-          <span key={time} style={{ left: `${((time - start) / span) * 100}%` }}>
-            {axisText(time, span)}
-          </span>
-        ))}
+        {axisTicks({ from: start, to: start + span }, labels).map((time) => {
+          const text = axisText(time, span);
+          const share = (time - start) / span;
+          // A label begins at its time; one that would be cut at the end is left out.
+          if (share * width + text.length * LETTER_WIDTH > width) return null;
+          return (
+            <span key={time} style={{ left: `${share * 100}%` }}>
+              {text}
+            </span>
+          );
+        })}
       </div>
     </figure>
   );

@@ -70,9 +70,7 @@ export function ModelOfOne({ name }: { name: string }) {
           {
             label: t('setPrice'),
             icon: IconTags,
-            renderRoot: (props: object) => (
-              <Link {...props} to="/setting" search={{ tab: 'operation', section: 'pricing' }} />
-            ),
+            renderRoot: (props: object) => <Link {...props} to="/prices" search={{ model: name }} />,
             isCure: data.alert?.kind === 'no_price',
           },
         ]
@@ -82,7 +80,7 @@ export function ModelOfOne({ name }: { name: string }) {
     <ThingPage
       back={back}
       name={name}
-      mark={<VendorMark vendor={name} />}
+      mark={<VendorMark vendor={data.vendor || name} />}
       state={<State page={data} />}
       since={data.alert?.since ?? 0}
       actions={actions}

@@ -28,12 +28,14 @@ interface DraftActionsProps {
   edited: Edited;
   /** What was typed is saved or discarded. */
   onDone: () => void;
+  /** A draft of number 0 is stored with its first save. */
+  onCreated: (id: number) => void;
 }
 
 const namesOf = (changes: PriceDraftDetail['since']): string =>
   [...new Set(changes.map(({ key, name }) => (name === '' ? key : name)))].slice(0, 8).join(', ');
 
-export function DraftActions({ draft, edited, onDone }: DraftActionsProps) {
+export function DraftActions({ draft, edited, onDone, onCreated }: DraftActionsProps) {
   const { t } = useTranslation('price-book');
   const [scheduling, setScheduling] = useState(false);
   const client = useQueryClient();
@@ -47,9 +49,16 @@ export function DraftActions({ draft, edited, onDone }: DraftActionsProps) {
   const refusal = useRefusal<never>([]);
   const save = useMutation({
     ...refusal.mutation,
-    mutationFn: () =>
-      api.priceBook.changeDraft({ params, body: { revision, prices: edited.prices, reason: edited.reason } }),
-    onSuccess: done(t('draft.saved')),
+    mutationFn: () => {
+      const { prices, reason } = edited;
+      return id === 0
+        ? api.priceBook.createDraft({ body: { based_on: draft.based_on, prices, reason } })
+        : api.priceBook.changeDraft({ params, body: { revision, prices, reason } });
+    },
+    onSuccess: async (saved) => {
+      if (id === 0) onCreated(saved.id);
+      await done(t('draft.saved'))();
+    },
   });
   const publish = useMutation({
     ...refusal.mutation,
@@ -114,9 +123,16 @@ export function DraftActions({ draft, edited, onDone }: DraftActionsProps) {
       )}
       <span className={`wrap8 push-right ${classes.right}`}>
         {edited.isChanged ? <span className={classes.dim}>{t('draft.unsaved')}</span> : null}
-        <Button variant="subtle" color="red" loading={withdraw.isPending} onClick={() => void askWithdraw()}>
-          {t('draft.withdraw')}
-        </Button>
+        {id === 0 ? null : (
+          <Button
+            variant="subtle"
+            color="red"
+            loading={withdraw.isPending}
+            onClick={() => void askWithdraw()}
+          >
+            {t('draft.withdraw')}
+          </Button>
+        )}
         {status === 'draft' ? (
           <Button variant="default" disabled={!isReady} onClick={() => setScheduling(true)}>
             {t('draft.schedule')}

@@ -1,4 +1,5 @@
 /** Words of the price book. */
+import { PRICE_OPTION_WORDS } from '#web/i18n/price-options.ts';
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
@@ -75,6 +76,7 @@ export default {
     empty: ['No drafts', '没有草稿'],
     emptyText: ['A draft starts with the running prices. Nothing changes until it is published.', '草稿从现行价格开始；发布之前什么都不会改变。'],
     title: ['Draft {{id}}', '草稿 {{id}}'],
+    new: ['New draft', '新草稿'],
     back: ['All drafts', '全部草稿'],
     save: ['Save draft', '保存草稿'],
     saved: ['Draft saved', '草稿已保存'],
@@ -109,23 +111,7 @@ export default {
     conflicts: ['Changed by both', '双方都改动过'],
     conflictsText: ['Publishing the draft replaces these newer prices.', '发布草稿会覆盖这些较新的价格。'],
   },
-  option: {
-    ModelPrice: ['Fixed price', '固定价格'],
-    PriceUnit: ['Unit of the fixed price', '固定价格的单位'],
-    ResolutionPrice: ['Price by resolution', '按分辨率的价格'],
-    ModelRatio: ['Model ratio', '模型倍率'],
-    CompletionRatio: ['Completion ratio', '补全倍率'],
-    GroupRatio: ['Group ratio', '分组倍率'],
-    PriceRules: ['Rules', '规则'],
-    CacheRatio: ['Cache read ratio', '缓存读取倍率'],
-    CreateCacheRatio: ['Cache write ratio (5 min)', '缓存写入倍率（5 分钟）'],
-    CreateCache1hRatio: ['Cache write ratio (1 h)', '缓存写入倍率（1 小时）'],
-    ImageRatio: ['Image ratio', '图片倍率'],
-    AudioRatio: ['Audio ratio', '音频倍率'],
-    AudioCompletionRatio: ['Audio output ratio', '音频输出倍率'],
-    ReasoningRatio: ['Reasoning ratio', '推理倍率'],
-    BatchRatio: ['Batch ratio', '批处理倍率'],
-  },
+  option: PRICE_OPTION_WORDS,
   change: {
     option: ['Option', '选项'],
     name: ['Model or group', '模型或分组'],

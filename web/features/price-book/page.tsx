@@ -3,12 +3,12 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '#web/ui/page/page.tsx';
-import { DraftPart } from './draft-part.tsx';
+import { Editor } from './editor.tsx';
 import { AddDraft, Drafts } from './drafts.tsx';
 import { ImportButton } from './import-dialog.tsx';
 import { Proposals } from './proposals.tsx';
 import { Running } from './running.tsx';
-import { FIRST_PAGE, TABS, usePriceSearch, type PartProps, type PriceTab } from './search.ts';
+import { FIRST_PAGE, isEditorAsked, TABS, usePriceSearch, type PartProps, type PriceTab } from './search.ts';
 import { Versions } from './versions.tsx';
 import classes from './price-book.module.css';
 
@@ -22,7 +22,8 @@ const PARTS: Record<PriceTab, (props: PartProps) => ReactNode> = {
 export function PriceBookPage() {
   const { t } = useTranslation('price-book');
   const [search, change] = usePriceSearch();
-  const tab = search.draft === undefined ? (search.tab ?? 'running') : 'drafts';
+  const edits = isEditorAsked(search);
+  const tab = edits ? 'drafts' : (search.tab ?? 'running');
   const Part = PARTS[tab];
   return (
     <Page
@@ -43,26 +44,16 @@ export function PriceBookPage() {
           </Tabs.List>
         </Tabs>
       }
-      actions={
-        tab === 'review' ? (
-          <ImportButton />
-        ) : search.draft === undefined ? (
-          <AddDraft change={change} />
-        ) : undefined
-      }
+      actions={tab === 'review' ? <ImportButton /> : edits ? undefined : <AddDraft change={change} />}
       phoneAction={
-        tab === 'review' ? (
-          <ImportButton isIcon />
-        ) : search.draft === undefined ? (
-          <AddDraft change={change} isIcon />
-        ) : undefined
+        tab === 'review' ? <ImportButton isIcon /> : edits ? undefined : <AddDraft change={change} isIcon />
       }
     >
       <div id="price-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="fill">
-        {search.draft === undefined ? (
-          <Part search={search} change={change} />
+        {edits ? (
+          <Editor key={search.model} search={search} change={change} />
         ) : (
-          <DraftPart key={search.draft} id={search.draft} change={change} />
+          <Part search={search} change={change} />
         )}
       </div>
     </Page>

@@ -42,6 +42,29 @@ export const priceQueries = {
       queryFn: ({ signal }) => api.priceBook.drafts({ query: pageOf(query), signal }),
       placeholderData: keepPreviousData,
     }),
+  /** The number of the newest draft that can be edited; 0: there is none. */
+  openDraft: () =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'open-draft'],
+      queryFn: async ({ signal }) => {
+        const { items } = await api.priceBook.drafts({ query: { p: 1, page_size: 100 }, signal });
+        return items.find(({ status }) => status === 'draft')?.id ?? 0;
+      },
+      // Asked once for each visit: what is being typed must not move to a draft that somebody else makes meanwhile.
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    }),
+  /** The running version with its prices. */
+  running: () =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'running'],
+      queryFn: async ({ signal }) => {
+        const { items } = await api.priceBook.versions({ query: { p: 1, page_size: 1 }, signal });
+        return await api.priceBook.version({ params: { id: items[0]?.id ?? 0 }, signal });
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    }),
   draft: (id: number) =>
     queryOptions({
       queryKey: [...PRICES_KEY, 'draft', id],

@@ -13,6 +13,9 @@ export const priceSearch = searchParams({
   unverified: flag,
   version: whole(1),
   draft: whole(1),
+  /** The editor opens at this model, or at all that have no price. */
+  model: text(255),
+  unpriced: flag,
 });
 
 export type PriceSearch = SearchOf<typeof priceSearch>;
@@ -25,4 +28,9 @@ export interface PartProps {
   change: ChangeAddress<PriceSearch>;
 }
 
-export const FIRST_PAGE = { page: undefined, q: undefined, version: undefined, draft: undefined } as const;
+export const NO_EDITOR = { draft: undefined, model: undefined, unpriced: undefined } as const;
+export const FIRST_PAGE = { ...NO_EDITOR, page: undefined, q: undefined, version: undefined } as const;
+
+/** The address names a draft, or what to price in any. */
+export const isEditorAsked = ({ draft, model, unpriced }: PriceSearch): boolean =>
+  draft !== undefined || model !== undefined || unpriced === true;

@@ -39,7 +39,7 @@ export function Balance() {
 function Figures({ wallet }: { wallet: WalletView }) {
   const { t } = useTranslation('wallet');
   const display = useDisplay();
-  const { quota, held_quota, burn } = wallet;
+  const { quota, held_quota, plan_quota, burn } = wallet;
   const spent = burn.reduce((sum, day) => sum + day, 0);
   const label = t('balance.burn', {
     total: renderQuota(spent, display),
@@ -54,6 +54,11 @@ function Figures({ wallet }: { wallet: WalletView }) {
         ) : null}
       </div>
       <Runway wallet={wallet} />
+      {plan_quota > 0 ? (
+        <p className={`row6 top4 caption ${classes.hint}`}>
+          {t('balance.plans', { amount: renderQuota(plan_quota, display, 2) })}
+        </p>
+      ) : null}
       {held_quota > 0 ? (
         <p className={`row6 top4 caption ${classes.hint}`}>
           {t('balance.held', { amount: renderQuota(held_quota, display) })}
@@ -74,8 +79,10 @@ function Figures({ wallet }: { wallet: WalletView }) {
   );
 }
 
-function Runway({ wallet: { quota, runway_days: days } }: { wallet: WalletView }) {
+function Runway({ wallet }: { wallet: WalletView }) {
   const { t } = useTranslation('wallet');
+  const { runway_days: days } = wallet;
+  const quota = wallet.quota + wallet.plan_quota;
   if (quota > 0 && days === null)
     return <p className={`row6 top4 caption ${classes.hint}`}>{t('balance.idle')}</p>;
   const isSoon = quota === 0 || (days !== null && days < SOON_DAYS);

@@ -10,6 +10,7 @@ export default {
     lasts: ["lasts about {{count}} day at this week's rate", "lasts about {{count}} days at this week's rate", '按最近 7 天的用量，约可用 {{count}} 天'],
     lastsLess: ["lasts less than a day at this week's rate", '按最近 7 天的用量，不足一天'],
     lastsLong: ["lasts more than a year at this week's rate", '按最近 7 天的用量，可用一年以上'],
+    plans: ['and {{amount}} left in plans, counted in', '套餐另剩 {{amount}}，已计入'],
     idle: ['nothing spent in the last 7 days', '最近 7 天没有消费'],
     empty: ['Your balance is used up. Top up to continue calling models.', '余额已用完，充值后才能继续调用'],
     burn: ['{{total}} spent in 30 days, {{today}} today', '最近 30 天消费 {{total}}，今天 {{today}}'],

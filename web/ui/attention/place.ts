@@ -1,10 +1,18 @@
 /** The page of an item's address. Things without a page of their own open where they are edited. */
 import type { LinkProps } from '@tanstack/react-router';
+import type { AttentionItem } from '#contract/admin/attention.ts';
 
 export type Place = Pick<LinkProps, 'to' | 'search' | 'hash'>;
 
-/** `isRoute`: the address is a page of this console. `isRoot`: prices are the super admin's to set. */
-export function placeOf(address: string, isRoute: (path: string) => boolean, isRoot: boolean): Place {
+/** The editor of prices, at the first of these models, or at all without a price where there are several. */
+export const pricePlace = (models: readonly string[], kind: AttentionItem['kind']): Place => ({
+  to: '/prices',
+  search:
+    kind === 'model_unpriced' && models.length !== 1 ? { unpriced: true } : { model: models[0] ?? undefined },
+});
+
+/** `isRoute`: the address is a page of this console. */
+export function placeOf(address: string, isRoute: (path: string) => boolean): Place {
   const [path = '', query = ''] = address.split('?');
   const search = Object.fromEntries(new URLSearchParams(query));
   const to = (target: string, more: Record<string, string | number> = search) =>
@@ -23,9 +31,7 @@ export function placeOf(address: string, isRoute: (path: string) => boolean, isR
     case 'suppliers':
       return to('/suppliers', { open: Number(id) });
     case 'model':
-      return isRoot
-        ? to('/setting', { tab: 'operation', section: 'pricing' })
-        : to(model === '' ? '/model' : `/model/${model}`, {});
+      return to(model === '' ? '/model' : `/model/${model}`, {});
     default:
       return to(path);
   }

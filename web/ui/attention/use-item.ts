@@ -11,7 +11,7 @@ import {
 import { languageOf } from '#contract/language.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import { placeOf, type Place } from './place.ts';
+import { placeOf, pricePlace, type Place } from './place.ts';
 
 export function useAttentionReader(): AttentionReader {
   const { i18n } = useTranslation();
@@ -35,11 +35,17 @@ export interface ItemWords {
 export function useItemWords(isRoot: boolean): (item: AttentionItem) => ItemWords {
   const reader = useAttentionReader();
   const router = useRouter();
-  return ({ id, kind, values, action, address }) => ({
+  return ({ id, kind, values, action, address, subjects }) => ({
     id,
     title: attentionText(ATTENTION_WORDS[kind].title, values, reader),
     detail: attentionText(ATTENTION_WORDS[kind].detail, values, reader),
     action: attentionText(ATTENTION_ACTION_WORDS[action], {}, reader),
-    place: placeOf(address, (path) => Object.hasOwn(router.routesByPath, path), isRoot),
+    place:
+      action === 'set_price' && isRoot
+        ? pricePlace(
+            subjects.filter((subject) => subject.kind === 'model').map((model) => model.id),
+            kind,
+          )
+        : placeOf(address, (path) => Object.hasOwn(router.routesByPath, path)),
   });
 }

@@ -1,16 +1,17 @@
 // The wallet of a user: balance, pace of spending, and the history of what came in.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { BURN_DAYS, runwayDays, type WalletEntry } from '#contract/money/wallet.ts';
+import { BURN_DAYS, type WalletEntry } from '#contract/money/wallet.ts';
+import { daysLeft } from '#server/admin/balance-pace.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 
 const DAY_SECONDS = 86_400;
 
 test('the runway is the balance at the pace of the last seven days', () => {
-  expect(runwayDays(1200, 700)).toBe(12);
-  expect(runwayDays(1, 700)).toBe(0);
-  expect(runwayDays(0, 700)).toBe(0);
-  expect(runwayDays(1200, 0)).toBeNull();
+  expect(daysLeft(1200, 700)).toBe(12);
+  expect(daysLeft(1, 700)).toBe(0);
+  expect(daysLeft(0, 700)).toBe(0);
+  expect(daysLeft(1200, 0)).toBeNull();
 });
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {

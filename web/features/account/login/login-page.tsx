@@ -60,7 +60,10 @@ export function LoginPage() {
       <h1 className="amount">{t('login.title')}</h1>
       {status?.register_enabled === false ? null : (
         <p className={classes.lead}>
-          {t('login.noAccount')} <Link to="/register">{t('login.toRegister')}</Link>
+          {t('login.noAccount')}{' '}
+          <Link to="/register" search={{ next }}>
+            {t('login.toRegister')}
+          </Link>
         </p>
       )}
       {expired ? <NoticeBox tone="session">{t('login.expired')}</NoticeBox> : null}

@@ -21,11 +21,17 @@ import { registerProblems, type RegisterFields } from './register-rules.ts';
 
 const EMPTY: RegisterFields = { username: '', password: '', password2: '', email: '', verification_code: '' };
 
-export function RegisterForm({ invite }: { invite: string | undefined }) {
+interface RegisterFormProps {
+  invite: string | undefined;
+  /** The page to go to afterwards; a newcomer without one gets a first key. */
+  next: string | undefined;
+}
+
+export function RegisterForm({ invite, next }: RegisterFormProps) {
   const { t } = useTranslation('account');
   const navigate = useNavigate();
   const status = useStatus();
-  const signedIn = useSignedIn(undefined);
+  const signedIn = useSignedIn(next);
   const [human, setHuman] = useState('');
   const verification = status?.email_verification === true;
   const problemsOf = (values: RegisterFields) =>
@@ -64,8 +70,12 @@ export function RegisterForm({ invite }: { invite: string | undefined }) {
       if (user) {
         // The first key is made in the name of the stored user.
         storeUser(user);
-        signedIn(user, 'password', await firstKeyPage(t('register.firstKey')));
-      } else await navigate({ to: '/login', search: { username: username.trim() } });
+        signedIn(
+          user,
+          'password',
+          next === undefined ? await firstKeyPage(t('register.firstKey')) : undefined,
+        );
+      } else await navigate({ to: '/login', search: { username: username.trim(), next } });
     },
     onRefused: () => {
       setHuman('');

@@ -20,10 +20,10 @@ const route = getRouteApi('/register');
 export function RegisterPage() {
   const { t } = useTranslation('account');
   usePageTitle(t('register.title'));
-  const { aff } = route.useSearch();
+  const { aff, next } = route.useSearch();
   const status = useStatus();
   const [halfway, setHalfway] = useState(false);
-  const signedIn = useSignedIn(undefined);
+  const signedIn = useSignedIn(next);
   /** An outside login on this page may belong to an existing account. */
   const take = (answer: LoginAnswer) => {
     if (needsSecondStep(answer)) setHalfway(true);
@@ -49,20 +49,23 @@ export function RegisterPage() {
     <AccountFrame>
       <h1 className="amount">{t('register.title')}</h1>
       <p className={classes.lead}>
-        {t('register.hasAccount')} <Link to="/login">{t('register.toLogin')}</Link>
+        {t('register.hasAccount')}{' '}
+        <Link to="/login" search={{ next }}>
+          {t('register.toLogin')}
+        </Link>
       </p>
       {invite && !closed ? (
         <NoticeBox tone="info">{t('register.invitedBy', { code: invite })}</NoticeBox>
       ) : null}
       {closed ? <NoticeBox tone="warning">{t('register.closed')}</NoticeBox> : null}
       {!closed && passwordClosed ? <NoticeBox tone="info">{t('register.passwordClosed')}</NoticeBox> : null}
-      {closed || passwordClosed ? null : <RegisterForm invite={invite} />}
+      {closed || passwordClosed ? null : <RegisterForm invite={invite} next={next} />}
       {status && !closed && hasOutsideSignUps(status) ? (
         <>
           <p className={`row12 top4 note ${classes.divider}`}>
             <span>{t('login.otherWays')}</span>
           </p>
-          <OutsideLogins status={status} onAnswer={take} forSignUp />
+          <OutsideLogins status={status} next={next} onAnswer={take} forSignUp />
         </>
       ) : null}
     </AccountFrame>

@@ -1,7 +1,9 @@
 /** Names of the fields of a change. */
+import { PRICE_OPTION_WORDS } from '#web/i18n/price-options.ts';
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
+  ...PRICE_OPTION_WORDS,
   how: ['by', '方式'],
   username: ['username', '用户名'],
   display_name: ['display name', '显示名称'],

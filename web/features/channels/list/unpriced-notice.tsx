@@ -19,7 +19,7 @@ export function UnpricedNotice() {
     <NoticeBox tone="warning">
       {t('unpriced.text', { count: models.length, names })}{' '}
       {user && isRoot(user.role) ? (
-        <Link to="/setting" search={{ tab: 'operation', section: 'pricing' }}>
+        <Link to="/prices" search={{ unpriced: true }}>
           {t('unpriced.action')}
         </Link>
       ) : (

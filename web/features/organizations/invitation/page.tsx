@@ -61,7 +61,10 @@ function SignIn({ token }: { token: string }) {
         {t('invitation.signIn')}
       </Button>
       {mayRegister ? (
-        <Button variant="default" renderRoot={(props) => <Link {...props} to="/register" />}>
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link {...props} to="/register" search={{ next }} />}
+        >
           {t('invitation.register')}
         </Button>
       ) : null}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { hasRight, type OrganizationRight } from '#contract/admin/organization-rights.ts';
 import type { OrganizationView } from '#contract/admin/organizations.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import type { WalletView } from '#contract/money/wallet.ts';
 import { balanceQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
 import { SeverityMark } from '#web/ui/attention/severity.tsx';
@@ -98,11 +99,11 @@ function useNeeds({ role, suspended, ownership_offer: offer }: OrganizationView)
 }
 
 function moneyNeed(
-  { quota, runway_days: days }: { quota: number; runway_days: number | null },
+  { quota, plan_quota, runway_days: days }: Pick<WalletView, 'quota' | 'plan_quota' | 'runway_days'>,
   mayPay: boolean,
   t: ReturnType<typeof useTranslation<'organizations'>>['t'],
 ): Need | undefined {
-  const isEmpty = quota <= 0;
+  const isEmpty = quota + plan_quota <= 0;
   if (!isEmpty && (days === null || days >= SOON_DAYS)) return undefined;
   return {
     id: 'money',

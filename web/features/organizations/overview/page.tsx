@@ -86,8 +86,8 @@ function TopFigures({ organization }: { organization: OrganizationView }) {
   const invited = useQuery({ ...organizationQueries.openInvitations(), enabled: may('members.manage') }).data;
   const figures: ThingFigure[] = [];
   if (wallet) {
-    const { quota, burn, runway_days: days } = wallet;
-    const isLow = quota <= 0 || (days !== null && days < SOON_DAYS);
+    const { quota, plan_quota, burn, runway_days: days } = wallet;
+    const isLow = quota + plan_quota <= 0 || (days !== null && days < SOON_DAYS);
     figures.push(
       {
         label: t('overview.balance'),

@@ -39,9 +39,7 @@ export function EmptyTokens({ onAdd }: { onAdd: () => void }) {
         text={t('setup.priceText')}
         action={
           <Button
-            renderRoot={(props) => (
-              <Link {...props} to="/setting" search={{ tab: 'operation', section: 'pricing' }} />
-            )}
+            renderRoot={(props) => <Link {...props} to="/prices" search={{ unpriced: true }} />}
             leftSection={<IconReceipt2 size={15} stroke={1.6} />}
           >
             {t('setup.priceAction')}

@@ -18,7 +18,7 @@ type Token = TokenPageView['token'];
 export function TokenFacts({ data, onEdit }: { data: TokenPageView; onEdit: (() => void) | undefined }) {
   const { t } = useTranslation('tokens');
   const { t: thing } = useTranslation('thing');
-  const { token, owner, is_own } = data;
+  const { token, owner, holder, is_own } = data;
   const limits = useLimits(token);
   return (
     <ThingPanel
@@ -35,14 +35,19 @@ export function TokenFacts({ data, onEdit }: { data: TokenPageView; onEdit: (() 
       <FactList
         facts={[
           { label: t('column.key'), value: <code className="code">{token.key_hint}</code> },
-          !is_own && {
-            label: t('page.owner'),
-            value: (
-              <Link to="/user/$id" params={{ id: String(owner.id) }}>
-                {owner.username}
-              </Link>
-            ),
+          holder !== undefined && {
+            label: t('column.holder'),
+            value: holder.member_name || holder.service_account_name,
           },
+          !is_own &&
+            holder === undefined && {
+              label: t('page.owner'),
+              value: (
+                <Link to="/user/$id" params={{ id: String(owner.id) }}>
+                  {owner.username}
+                </Link>
+              ),
+            },
           {
             label: t('page.group'),
             value: token.group === '' ? t('page.ownGroup') : <GroupTag group={token.group} />,

@@ -10,7 +10,8 @@ import type { TokenView } from '#contract/admin/tokens.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { tokenQueries } from '#web/features/tokens/queries.ts';
-import { tokenState } from '#web/features/tokens/token-state.ts';
+import { isWhole, tokenState } from '#web/features/tokens/token-state.ts';
+import { useKeyRights } from '#web/features/tokens/use-key-rights.ts';
 import { useTokenActions } from '#web/features/tokens/use-token-actions.ts';
 import { NO_DRAWER, useTokenSearch } from '#web/features/tokens/use-token-search.ts';
 import { AuditEvents } from '#web/ui/audit/audit-events.tsx';
@@ -37,6 +38,7 @@ export function TokenPage({ id }: { id: number }) {
   const asAdmin = user !== undefined && isAdmin(user.role);
   const page = useQuery(tokenQueries.page(id, search.window ?? '24h', asAdmin));
   const { data, error } = page;
+  const { mayChange } = useMayUse(data);
   const isMissing = error instanceof ApiError && error.status === 404;
   if (!data || isMissing)
     return (
@@ -51,7 +53,7 @@ export function TokenPage({ id }: { id: number }) {
   return (
     <Frame data={data}>
       <ThingColumns kind="facts">
-        <TokenFacts data={data} onEdit={data.is_own ? () => change({ ...NO_DRAWER, edit: id }) : undefined} />
+        <TokenFacts data={data} onEdit={mayChange ? () => change({ ...NO_DRAWER, edit: id }) : undefined} />
         <UsePanel
           use={data.use}
           onWindow={(window) => change({ window }, { replace: true })}
@@ -73,6 +75,20 @@ export function TokenPage({ id }: { id: number }) {
   );
 }
 
+/** In an organization the role and the holder of the key decide; the key itself is whole for those who may read it. */
+function useMayUse(data: TokenPageView | undefined) {
+  const rights = useKeyRights();
+  const isOwn = data?.is_own === true;
+  const own = useQuery({ ...tokenQueries.one(data?.token.id ?? 0), enabled: isOwn });
+  const { isShared } = rights;
+  return {
+    isShared,
+    own: own.data,
+    mayChange: isOwn && (!isShared || (own.data !== undefined && rights.mayChange(own.data))),
+    mayConnect: isOwn && (!isShared || (own.data !== undefined && isWhole(own.data))),
+  };
+}
+
 /** Of another user's key the log needs the user, too: names of keys are not unique. */
 const logSearchOf = ({ token, owner, is_own }: TokenPageView) => ({
   token: token.name,
@@ -91,7 +107,7 @@ function Frame({ data, children }: { data: TokenPageView; children: ReactNode })
   const { token, owner, is_own } = data;
   const user = useUser();
   const groups = useQuery({ ...tokenQueries.groups(), enabled: is_own });
-  const own = useQuery({ ...tokenQueries.one(token.id), enabled: is_own });
+  const { isShared, own, mayChange, mayConnect } = useMayUse(data);
   const [viewed, setViewed] = useState<TokenView>();
   const actions = useTokenActions((id, field) => change({ ...NO_DRAWER, edit: id, field }));
   const state = tokenState(token);
@@ -104,18 +120,14 @@ function Frame({ data, children }: { data: TokenPageView; children: ReactNode })
       icon: IconListDetails,
       renderRoot: (props) => <Link {...props} to="/log" search={logSearchOf(data)} />,
     },
-    ...(is_own
-      ? [
-          { label: t('action.connect'), icon: IconPlugConnected, onClick: connect },
-          { label: t('action.edit'), icon: IconPencil, onClick: edit, isCure: isStopped },
-        ]
-      : []),
+    ...(mayConnect ? [{ label: t('action.connect'), icon: IconPlugConnected, onClick: connect }] : []),
+    ...(mayChange ? [{ label: t('action.edit'), icon: IconPencil, onClick: edit, isCure: isStopped }] : []),
   ];
-  const hasDrawer = is_own && (search.edit !== undefined || search.connect !== undefined);
+  const hasDrawer = (mayChange && search.edit !== undefined) || (mayConnect && search.connect !== undefined);
   return (
     <ThingPage
       back={
-        is_own ? (
+        is_own || isShared ? (
           <Link to="/token">{t('title')}</Link>
         ) : (
           <Link to="/user/$id" params={{ id: String(owner.id) }}>
@@ -128,10 +140,10 @@ function Frame({ data, children }: { data: TokenPageView; children: ReactNode })
       state={<StatusBadge kind={state}>{t(`status.${state}`)}</StatusBadge>}
       actions={buttons}
       menu={
-        own.data ? (
+        own && (mayChange || mayConnect) ? (
           <Suspense>
             <RowMenuItems
-              token={own.data}
+              token={own}
               actions={actions}
               onView={setViewed}
               onEdit={edit}

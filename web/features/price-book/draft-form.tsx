@@ -1,53 +1,22 @@
-/** One draft: what it changes against the running prices, the sheet that edits it, its impact, and its publication. */
-import { Button, TextInput } from '@mantine/core';
+/** The form of one draft: the sheet that edits it, what it changes against the running prices, its impact, and its publication. */
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PriceDraftDetail } from '#contract/money/price-book-views.ts';
-import { errorMessage } from '#web/api/errors.ts';
-import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
-import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { NO_FILTER, PriceSheet, type Filtering, type SheetForm } from '#web/ui/sheet/price-sheet.tsx';
+import { PriceSheet, type Filtering, type SheetForm } from '#web/ui/sheet/price-sheet.tsx';
 import { parsed, type Texts } from '#web/ui/sheet/ratios.ts';
 import { Changes } from './changes.tsx';
 import { DraftActions } from './draft-actions.tsx';
-import { DraftState } from './drafts.tsx';
 import { Impact } from './impact.tsx';
 import { LiveTable } from './live-table.tsx';
 import { OPTIONS } from './options.ts';
 import { OtherOptions } from './other-options.tsx';
 import { priceQueries } from './queries.ts';
-import type { PartProps } from './search.ts';
 import classes from './price-book.module.css';
 
 const NO_MODELS: never[] = [];
-
-export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'change'>) {
-  const { t } = useTranslation('price-book');
-  const { data, error, refetch } = useQuery(priceQueries.draft(id));
-  const filtering = useState(NO_FILTER);
-  if (error && data === undefined)
-    return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading page />;
-  return (
-    <div className={`stack12 scroll ${classes.draft}`}>
-      <div className={`wrap8 ${classes.bar}`}>
-        <Button
-          variant="subtle"
-          leftSection={<IconArrowLeft size={15} stroke={1.6} />}
-          onClick={() => change({ draft: undefined, tab: 'drafts' })}
-        >
-          {t('draft.back')}
-        </Button>
-        <h2>{t('draft.title', { id })}</h2>
-        <DraftState draft={data} />
-      </div>
-      <DraftForm draft={data} filtering={filtering} />
-    </div>
-  );
-}
 
 /** By name of the option, indented as people read JSON. */
 const textsOf = (prices: Readonly<Record<string, unknown>>): Texts =>
@@ -75,7 +44,15 @@ function shownOf(typed: Typed | undefined, newest: PriceDraftDetail): Typed {
   return isChanged ? typed : fresh;
 }
 
-function DraftForm({ draft: newest, filtering }: { draft: PriceDraftDetail; filtering: Filtering }) {
+interface DraftFormProps {
+  /** Number 0: not stored yet. */
+  draft: PriceDraftDetail;
+  filtering: Filtering;
+  /** A draft that was not stored yet is. */
+  onCreated: (id: number) => void;
+}
+
+export function DraftForm({ draft: newest, filtering, onCreated }: DraftFormProps) {
   const { t } = useTranslation('price-book');
   const { data: models = NO_MODELS } = useQuery(priceQueries.sheetModels());
   const [typed, setTyped] = useState<Typed>();
@@ -120,6 +97,7 @@ function DraftForm({ draft: newest, filtering }: { draft: PriceDraftDetail; filt
           isOutdated: draft.revision !== newest.revision,
         }}
         onDone={() => setTyped(undefined)}
+        onCreated={onCreated}
       />
       {isOpen ? (
         <>
@@ -135,8 +113,12 @@ function DraftForm({ draft: newest, filtering }: { draft: PriceDraftDetail; filt
           <LiveTable form={form} models={models} />
         </>
       ) : null}
-      <Comparison draft={newest} />
-      <Impact id={newest.id} revision={newest.revision} />
+      {newest.id === 0 ? null : (
+        <>
+          <Comparison draft={newest} />
+          <Impact id={newest.id} revision={newest.revision} />
+        </>
+      )}
       {isOpen ? <OtherOptions form={form} bad={bad} /> : null}
     </>
   );

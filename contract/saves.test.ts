@@ -195,8 +195,14 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
   ],
 };
 
-const takesBase = (body: z.ZodType): boolean =>
-  body instanceof z.ZodObject && Object.hasOwn(body.shape, 'based_on');
+/** Of a sheet, each of its changed rows. */
+const takesBase = (body: z.ZodType): boolean => {
+  if (body instanceof z.ZodDefault) return takesBase(body.unwrap() as z.ZodType);
+  if (body instanceof z.ZodArray) return takesBase(body.element as z.ZodType);
+  if (!(body instanceof z.ZodObject)) return false;
+  const shape = body.shape as Record<string, z.ZodType>;
+  return Object.hasOwn(shape, 'based_on') || (shape['change'] !== undefined && takesBase(shape['change']));
+};
 
 function changingEndpoints(groups: Api): { name: string; hasBase: boolean }[] {
   return Object.entries(groups).flatMap(([noun, group]) =>

@@ -20,6 +20,8 @@ export const adminKeyView = z.object({
   /** The first and the last characters. */
   key: z.string(),
   created_at: z.number(),
+  /** Of an organization: the member who made it, and as whom it acts. */
+  created_by_name: z.string(),
   /** 0 = never. */
   last_used_at: z.number(),
 });

@@ -1,15 +1,30 @@
 // Which things a row of the audit trail mentions: its target, and ids in fields that name another thing.
 
-export const NAMED_TARGETS = ['channel', 'order', 'plan', 'token', 'user'] as const;
+export const NAMED_TARGETS = [
+  'budget',
+  'channel',
+  'order',
+  'organization',
+  'plan',
+  'project',
+  'service_account',
+  'token',
+  'user',
+] as const;
 export type NamedTarget = (typeof NAMED_TARGETS)[number];
 
 const FIELD_TARGETS: Readonly<Record<string, NamedTarget>> = {
+  asked_by: 'user',
   channel: 'channel',
   channel_id: 'channel',
   inviter_id: 'user',
+  invited_by: 'user',
+  member_id: 'user',
   order_id: 'order',
   plan: 'plan',
   plan_id: 'plan',
+  project_id: 'project',
+  service_account_id: 'service_account',
   token_id: 'token',
   user: 'user',
   user_id: 'user',

@@ -101,6 +101,18 @@ export const budgetRequestView = z.object({
 });
 export type BudgetRequestView = z.output<typeof budgetRequestView>;
 
+/** A new one; what is left out has no meaning for its subject, or is what is usual. */
+const newBudget = budgetFields.partial({
+  is_hard: true,
+  models: true,
+  subject_id: true,
+  tag_key: true,
+  tag_value: true,
+});
+export type NewBudget = z.output<typeof newBudget>;
+
+const changedBudget = changeable.partial().extend({ based_on: basedOn });
+
 export const tagKeys = z.object({ keys: z.array(z.string()) });
 
 const scoped = { access: 'user', organizationOnly: true } as const;
@@ -125,14 +137,22 @@ export const budgets = {
     path: PATH,
     organization: 'budgets.manage',
     summary: { zh: '创建预算', en: 'Create a budget' },
-    body: budgetFields.partial({
-      is_hard: true,
-      models: true,
-      subject_id: true,
-      tag_key: true,
-      tag_value: true,
-    }),
+    body: newBudget,
     returns: budgetView,
+  }),
+  /** A sheet of changes: all of them or none. A refusal names the row as `change.0.name`. */
+  save: endpoint({
+    ...scoped,
+    method: 'PUT',
+    path: PATH,
+    organization: 'budgets.manage',
+    summary: { zh: '一次保存多项预算', en: 'Save several budgets at once' },
+    body: z.object({
+      create: z.array(newBudget).max(BUDGETS_MAX).default([]),
+      change: z.array(changedBudget.extend(idParams.shape)).max(BUDGETS_MAX).default([]),
+      remove: z.array(idParams.shape.id).max(BUDGETS_MAX).default([]),
+    }),
+    returns: z.array(budgetView),
   }),
   change: endpoint({
     ...scoped,
@@ -141,7 +161,7 @@ export const budgets = {
     organization: 'budgets.manage',
     summary: { zh: '修改预算', en: 'Change a budget' },
     params: idParams,
-    body: changeable.partial().extend({ based_on: basedOn }),
+    body: changedBudget,
     returns: budgetView,
   }),
   /** Running calls settle; what they spent stays in the log. */

@@ -15,6 +15,13 @@ beforeAll(async () => {
   const member = await acme.member('member');
   const robot = await client.serviceAccounts.create({ body: { name: 'nightly-build' } });
   await client.projects.create({ body: { name: 'Website search', models: 'gpt-4o-mini' } });
+  await client.budgets.changeTagKeys({ body: { keys: ['user'] } });
+  const all = { name: 'Everything', subject: 'organization', period: 'month', quota: 5_000_000 } as const;
+  const { id: budget } = await client.budgets.create({ body: all });
+  await client.budgets.create({
+    body: { name: 'Each user', subject: 'tag', tag_key: 'user', period: 'day', quota: 50_000 },
+  });
+  await member.client.budgets.ask({ params: { id: budget }, body: { amount: 500_000, reason: 'a big job' } });
   const key = await company.keyOf(member);
   await company.keyOf(acme.owner, { name: 'robot-key', service_account_id: robot.id });
   await company.call(`sk-${key.key}`);
@@ -29,6 +36,7 @@ const PAGES = [
   '/members?view=invitations',
   '/projects',
   '/projects?view=accounts',
+  '/budgets',
   '/organization-settings',
   '/token',
   '/log',

@@ -1,5 +1,13 @@
 /** The entries of the menus about organizations. */
-import { IconBuilding, IconLayoutGrid, IconSettings, IconUsers } from '@tabler/icons-react';
+import {
+  IconBuilding,
+  IconHistory,
+  IconKey,
+  IconLayoutGrid,
+  IconScale,
+  IconSettings,
+  IconUsers,
+} from '@tabler/icons-react';
 import { inOrganization, organizationsOn } from './navigation-rules.ts';
 
 export const ORGANIZATION_ENTRIES = [
@@ -25,11 +33,32 @@ export const ORGANIZATION_ENTRIES = [
     rule: inOrganization('organization.read'),
   },
   {
+    name: 'budgets',
+    path: '/budgets',
+    icon: IconScale,
+    place: 'console',
+    rule: inOrganization('budgets.own'),
+  },
+  {
     name: 'organizationSetting',
     path: '/organization-settings',
     icon: IconSettings,
     place: 'console',
     rule: inOrganization('organization.manage'),
+  },
+  {
+    name: 'adminKeys',
+    path: '/admin-keys',
+    icon: IconKey,
+    place: 'console',
+    rule: inOrganization('organization.manage'),
+  },
+  {
+    name: 'organizationAudit',
+    path: '/organization-audit',
+    icon: IconHistory,
+    place: 'console',
+    rule: inOrganization('audit.read'),
   },
   {
     name: 'organizations',

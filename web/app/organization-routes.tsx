@@ -3,6 +3,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { queryClient } from '#web/api.ts';
 import { organizationQuery } from '#web/api/queries.ts';
 import { currentScope } from '#web/api/scope.ts';
+import { auditSearch } from '#web/features/audit/search.ts';
 import {
   invitationSearch,
   managedSearch,
@@ -51,6 +52,13 @@ export const projectsRoute = createRoute({
   ),
 });
 
+export const budgetsRoute = createRoute({
+  ...inOrganization,
+  path: '/budgets',
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(() => import('#web/features/organizations/budgets/page.tsx'), 'BudgetsPage'),
+});
+
 export const organizationSettingRoute = createRoute({
   ...inOrganization,
   path: '/organization-settings',
@@ -58,6 +66,27 @@ export const organizationSettingRoute = createRoute({
   component: lazyRouteComponent(
     () => import('#web/features/organizations/settings/page.tsx'),
     'OrganizationSettingsPage',
+  ),
+});
+
+export const adminKeysRoute = createRoute({
+  ...inOrganization,
+  path: '/admin-keys',
+  loader: () => loadMessages('personal'),
+  component: lazyRouteComponent(
+    () => import('#web/features/personal/organization-keys.tsx'),
+    'OrganizationKeysPage',
+  ),
+});
+
+export const organizationAuditRoute = createRoute({
+  ...inOrganization,
+  path: '/organization-audit',
+  validateSearch: auditSearch,
+  loader: () => loadMessages('audit'),
+  component: lazyRouteComponent(
+    () => import('#web/features/audit/organization-page.tsx'),
+    'OrganizationAuditPage',
   ),
 });
 

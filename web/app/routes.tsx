@@ -42,8 +42,11 @@ import {
 } from './money-routes.tsx';
 import { modelRoute } from './model-routes.tsx';
 import {
+  adminKeysRoute,
+  budgetsRoute,
   invitationRoute,
   membersRoute,
+  organizationAuditRoute,
   organizationRoute,
   organizationSettingRoute,
   organizationsRoute,
@@ -267,10 +270,13 @@ export const routeTree = rootRoute.addChildren([
       nodesRoute,
       noticesRoute,
       incidentsRoute,
+      budgetsRoute,
       organizationRoute,
       membersRoute,
       projectsRoute,
       organizationSettingRoute,
+      organizationAuditRoute,
+      adminKeysRoute,
       organizationsRoute,
     ]),
   ]),

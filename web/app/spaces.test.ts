@@ -3,7 +3,15 @@ import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import { NAVIGATION, visibleItems, type NavigationContext } from './navigation.ts';
 import { bottomItems, menuOf, SPACES, spaceOf, spacesOf, withoutRepeats, type Space } from './spaces.ts';
 
-const OF_AN_ORGANIZATION: readonly string[] = ['organization', 'members', 'projects', 'organizationSetting'];
+const OF_AN_ORGANIZATION: readonly string[] = [
+  'organization',
+  'members',
+  'projects',
+  'budgets',
+  'organizationSetting',
+  'adminKeys',
+  'organizationAudit',
+];
 
 const status = {
   enable_data_export: true,
@@ -119,11 +127,11 @@ describe('the spaces of the console', () => {
       'projects',
       'token',
       'log › task › drawing',
-      'wallet › plan',
-      'organizationSetting',
+      'wallet › plan › budgets',
+      'organizationSetting › adminKeys › organizationAudit',
     ]);
     expect(of('billing')).not.toContain('token');
-    expect(of('member')).not.toContain('wallet › plan');
+    expect(of('member')).toContain('budgets');
     expect(of('viewer')).not.toContain('organizationSetting');
   });
 

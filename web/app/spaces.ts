@@ -40,8 +40,8 @@ const ORGANIZATION_MENU: readonly (readonly Name[])[] = [
   ['projects'],
   ['token'],
   ['log', 'task', 'drawing'],
-  ['wallet', 'plan'],
-  ['organizationSetting'],
+  ['wallet', 'plan', 'budgets'],
+  ['organizationSetting', 'adminKeys', 'organizationAudit'],
 ];
 
 export interface MenuEntry<Item> {

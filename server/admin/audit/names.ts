@@ -6,6 +6,15 @@ import type { Store } from '#server/platform/store/store.ts';
 /** Databases take lists of this length; a page of the trail has fewer. */
 const MOST_OF_A_KIND = 500;
 
+type NamedTable =
+  | 'budgets'
+  | 'channels'
+  | 'organizations'
+  | 'plans'
+  | 'projects'
+  | 'service_accounts'
+  | 'tokens';
+
 export async function namesIn(
   { db }: Pick<Store, 'db'>,
   rows: readonly Pick<AuditView, 'target' | 'before' | 'after'>[],
@@ -16,7 +25,7 @@ export async function namesIn(
     if (named) wanted.set(named.kind, (wanted.get(named.kind) ?? new Set()).add(named.id));
   }
   const idsOf = (kind: NamedTarget) => [...(wanted.get(kind) ?? [])].slice(0, MOST_OF_A_KIND);
-  const readNames = async (kind: 'channel' | 'plan' | 'token', table: 'channels' | 'plans' | 'tokens') => {
+  const readNames = async (kind: NamedTarget, table: NamedTable) => {
     const ids = idsOf(kind);
     if (ids.length === 0) return [];
     const found = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
@@ -35,8 +44,12 @@ export async function namesIn(
     return found.map(({ id, trade_no }) => [`order:${id}`, trade_no] as const);
   };
   const all = await Promise.all([
+    readNames('budget', 'budgets'),
     readNames('channel', 'channels'),
+    readNames('organization', 'organizations'),
     readNames('plan', 'plans'),
+    readNames('project', 'projects'),
+    readNames('service_account', 'service_accounts'),
     readNames('token', 'tokens'),
     users(),
     orders(),

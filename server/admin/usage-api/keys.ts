@@ -38,7 +38,13 @@ export function createAdminKeyHandlers(dependencies: OrganizationDependencies): 
         .where(isVisibleTo(context))
         .orderBy('id')
         .execute();
-      return rows.map((row) => viewOf(row, maskedKey(row.key_hint)));
+      const makers = await store.db
+        .selectFrom('users')
+        .select(['id', 'username'])
+        .where('id', 'in', [0, ...new Set(rows.map(({ user_id }) => user_id))])
+        .execute();
+      const names = new Map(makers.map(({ id, username }) => [id, username]));
+      return rows.map((row) => viewOf(row, maskedKey(row.key_hint), names.get(row.user_id)));
     },
 
     create: create(dependencies, 'user'),
@@ -118,13 +124,13 @@ function create(
       await context.audit(transaction, 'admin_key.create', `admin_key:${made.id}`, undefined, audited(made));
       return made;
     });
-    return viewOf(row, `${ADMIN_KEY_PREFIX}${bare}`);
+    return viewOf(row, `${ADMIN_KEY_PREFIX}${bare}`, caller.username);
   };
 }
 
-function viewOf(row: Row<'admin_keys'>, key: string): AdminKeyView {
+function viewOf(row: Row<'admin_keys'>, key: string, maker = ''): AdminKeyView {
   const { id, name, created_at, last_used_at } = row;
-  return { id, name, scope: scopeOfKey(row), key, created_at, last_used_at };
+  return { id, name, scope: scopeOfKey(row), key, created_at, created_by_name: maker, last_used_at };
 }
 
 const scopeOfKey = ({ scope, organization_id }: Row<'admin_keys'>): AdminKeyView['scope'] =>

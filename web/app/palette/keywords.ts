@@ -37,6 +37,9 @@ export const KEYWORDS: Readonly<Record<NavigationItem['name'], string>> = {
   organization: 'zuzhi zz gailan overview',
   members: 'chengyuan cy invite yaoqing',
   projects: 'xiangmu xm service accounts fuwuzhanghao',
+  budgets: 'yusuan ys limit xianzhi',
   organizationSetting: 'zuzhishezhi zzsz',
+  adminKeys: 'guanlimiyao glmy admin key finops',
+  organizationAudit: 'shenji sj zuzhi history',
   organizations: 'zuzhi zz company gongsi',
 };

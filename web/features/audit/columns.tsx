@@ -5,6 +5,7 @@ import { Empty } from '#web/ui/badge/empty.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { changeWords } from './change.ts';
+import type { AuditScope } from './queries.ts';
 import { TargetLink } from './target-link.tsx';
 import type { AuditWords } from '#web/ui/audit/words.ts';
 
@@ -13,7 +14,7 @@ type Translate = ReturnType<typeof useTranslation<'audit'>>['t'];
 export function auditColumns(
   t: Translate,
   words: AuditWords,
-  names: Readonly<Record<string, string>>,
+  { names, scope }: { names: Readonly<Record<string, string>>; scope: AuditScope },
 ): GridColumn<AuditView>[] {
   return [
     {
@@ -43,7 +44,7 @@ export function auditColumns(
       header: t('column.target'),
       width: 150,
       leaves: 2,
-      cell: (row) => <TargetLink target={row.target} names={names} />,
+      cell: (row) => <TargetLink target={row.target} names={names} scope={scope} />,
       skeleton: 'text',
     },
     {

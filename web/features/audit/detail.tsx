@@ -6,7 +6,7 @@ import type { AuditView } from '#contract/admin/audit.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { currencyOf, fieldChanges, isSame, labelOf } from './change.ts';
-import type { AuditFilter } from './queries.ts';
+import type { AuditFilter, AuditScope } from './queries.ts';
 import { useAuditWords } from '#web/ui/audit/words.ts';
 import { TargetLink } from './target-link.tsx';
 import classes from './audit.module.css';
@@ -14,10 +14,11 @@ import classes from './audit.module.css';
 interface DetailProps {
   row: AuditView;
   names: Readonly<Record<string, string>>;
+  scope: AuditScope;
   onFilter: (part: Partial<AuditFilter>) => void;
 }
 
-export function Detail({ row, names, onFilter }: DetailProps) {
+export function Detail({ row, names, scope, onFilter }: DetailProps) {
   const { t } = useTranslation('audit');
   const words = useAuditWords(names);
   const changes = fieldChanges(row);
@@ -59,12 +60,14 @@ export function Detail({ row, names, onFilter }: DetailProps) {
             <CopyButton text={row.request_id} />
           </dd>
         </div>
-        <div>
-          <dt>{t('detail.hash')}</dt>
-          <dd>
-            <code>{row.hash}</code>
-          </dd>
-        </div>
+        {scope === 'site' ? (
+          <div>
+            <dt>{t('detail.hash')}</dt>
+            <dd>
+              <code>{row.hash}</code>
+            </dd>
+          </div>
+        ) : null}
         <div>
           <dt>{t('detail.filter')}</dt>
           <dd className={classes.filters}>
@@ -90,10 +93,11 @@ export function Detail({ row, names, onFilter }: DetailProps) {
 interface CardProps {
   row: AuditView;
   names: Readonly<Record<string, string>>;
+  scope: AuditScope;
   children: ReactNode;
 }
 
-export function AuditCard({ row, names, children }: CardProps) {
+export function AuditCard({ row, names, scope, children }: CardProps) {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
   return (
@@ -106,7 +110,7 @@ export function AuditCard({ row, names, children }: CardProps) {
       </div>
       <div className={`row12 between shrink ${classes.cardLine}`}>
         <span>{row.actor_name || t('nobody')}</span>
-        <TargetLink target={row.target} names={names} />
+        <TargetLink target={row.target} names={names} scope={scope} />
       </div>
       {children}
     </>

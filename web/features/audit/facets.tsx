@@ -1,29 +1,31 @@
 /** The facets of the trail: action (one, or all of a kind), kind of target, time. */
 import { useTranslation } from 'react-i18next';
-import { AUDIT_TARGETS } from '#contract/admin/audit.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { useAuditWords } from '#web/ui/audit/words.ts';
 import { AUDIT_RANGES, FIRST_PAGE, type AuditSearch, type ChangeSearch } from './search.ts';
 
+/** What can be chosen beside what the address names. */
+export interface Offered {
+  actions: readonly string[];
+  targets: readonly string[];
+}
+
 export function useAuditFacets(
   search: AuditSearch,
   change: ChangeSearch,
-  actions: readonly string[] | undefined,
+  { actions, targets }: Offered,
 ): Facet[] {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
-  const kinds = [...new Set((actions ?? []).map((action) => action.split('.')[0] ?? action))];
+  const kinds = [...new Set(actions.map((action) => action.split('.')[0] ?? action))];
   // The value in the URL is an option even when it does not occur in the trail.
   const actionValues = [
     ...new Set([
-      ...kinds.flatMap((kind) => [
-        kind,
-        ...(actions ?? []).filter((action) => action.startsWith(`${kind}.`)),
-      ]),
+      ...kinds.flatMap((kind) => [kind, ...actions.filter((action) => action.startsWith(`${kind}.`))]),
       ...(search.action ? [search.action] : []),
     ]),
   ];
-  const targetValues = [...new Set<string>([...AUDIT_TARGETS, ...(search.target ? [search.target] : [])])];
+  const targetValues = [...new Set<string>([...targets, ...(search.target ? [search.target] : [])])];
   return [
     {
       id: 'action',

@@ -2,7 +2,7 @@
 import type { AuditKind, AuditTargetKind } from '#contract/admin/audit.ts';
 import type { Messages } from '#web/i18n/rows.ts';
 import fields from './messages/fields.ts';
-import organizations from './messages/organizations.ts';
+import organizations, { memberRoles } from './messages/organizations.ts';
 import prices from './messages/prices.ts';
 
 export default {
@@ -247,6 +247,7 @@ export default {
   } satisfies Record<AuditKind | AuditTargetKind, [string, string]>,
   field: fields,
   role: { 1: ['User', '普通用户'], 10: ['Admin', '管理员'], 100: ['Super admin', '超级管理员'] },
+  member_role: memberRoles,
   status: {
     user: { 1: ['Activated', '已激活'], 2: ['Banned', '已封禁'], 3: ['Suspended', '系统停用'] },
     token: { 1: ['Enabled', '已启用'], 2: ['Disabled', '已禁用'], 3: ['Expired', '已过期'], 4: ['Exhausted', '已耗尽'] },
@@ -276,6 +277,7 @@ export default {
   export: { label: ['Export', '导出'], csv: ['Export CSV', '导出 CSV'], jsonl: ['Export JSONL', '导出 JSONL'] },
   empty: {
     title: ['No audit records yet', '还没有审计记录'],
+    organization: ['What members change in the organization is recorded here.', '成员在组织中的操作会记录在这里。'],
     text: ['Changes to sign-ins, permissions, quota, settings and keys are recorded here.', '登录、权限、额度、设置与密钥的操作都会记录在这里。'],
   },
   detail: {

@@ -1,115 +1,22 @@
-/** The audit page: state of the hash chain, suspended users, and the trail, newest first. */
-import { Button, Menu } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { IconDownload } from '@tabler/icons-react';
+/** The audit page: state of the hash chain, suspended users, and the trail of the site. */
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { AuditView } from '#contract/admin/audit.ts';
-import { EXPORT_FORMATS } from '#contract/lists.ts';
-import { gridError } from '#web/api/errors.ts';
-import { useAddress } from '#web/ui/address/use-address.ts';
-import { EmptyState } from '#web/ui/feedback/states.tsx';
-import { DataGrid } from '#web/ui/grid/data-grid.tsx';
-import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
-import type { GridQuery } from '#web/ui/grid/types.ts';
-import { Page } from '#web/ui/page/page.tsx';
+import { AUDIT_TARGETS } from '#contract/admin/audit.ts';
 import { ChainLine } from './chain-line.tsx';
-import { auditColumns } from './columns.tsx';
-import { AuditCard, Detail } from './detail.tsx';
-import { downloadAudit, type ExportFormat } from './export.ts';
-import { useAuditFacets } from './facets.tsx';
-import { auditQueries, type AuditFilter } from './queries.ts';
-import { auditSearch, FIRST_PAGE } from './search.ts';
+import { auditQueries } from './queries.ts';
 import { Suspended } from './suspended.tsx';
-import { useAuditWords } from '#web/ui/audit/words.ts';
+import { AuditTrail } from './trail.tsx';
 
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const [search, change] = useAddress(auditSearch);
-  const { actor, action, target, range } = search;
-  const filter: AuditFilter = { actor, action, target, range };
-  const query = gridQuery(search);
-  const place = { before: search.before, after: search.after, size: query.pageSize };
-  const list = useQuery(auditQueries.list(filter, place));
-  const actions = useQuery(auditQueries.actions());
-  const facets = useAuditFacets(search, change, actions.data);
-  const save = useMutation({ mutationFn: (format: ExportFormat) => downloadAudit(filter, format) });
-  const rows = list.data?.items;
-  const names = list.data?.names ?? {};
-  const words = useAuditWords(names);
-  const only = (part: Partial<AuditFilter>) => change({ ...FIRST_PAGE, ...part });
-  const toggle = ({ id }: AuditView) =>
-    change({ open: search.open === id ? undefined : id }, { replace: true });
-  const detail = (row: AuditView) => <Detail row={row} names={names} onFilter={only} />;
-
-  const card = (row: AuditView) => (
-    <AuditCard row={row} names={names}>
-      {search.open === row.id ? detail(row) : null}
-    </AuditCard>
-  );
-
-  /** The next page starts after the last row of this one; the previous page ends before its first. */
-  const turn = (next: Partial<GridQuery>) => {
-    if (next.pageSize !== undefined) change({ ...FIRST_PAGE, ...searchOfQuery({ pageSize: next.pageSize }) });
-    else if (next.page === undefined || next.page <= 1) change(FIRST_PAGE);
-    else if (next.page > query.page) change({ ...FIRST_PAGE, page: next.page, before: rows?.at(-1)?.id });
-    else change({ ...FIRST_PAGE, page: next.page, after: rows?.[0]?.id });
-  };
-
+  const { data: actions = [] } = useQuery(auditQueries.actions());
   return (
-    <Page
-      title={t('title')}
-      actions={
-        <Menu>
-          <Menu.Target>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={15} stroke={1.6} />}
-              loading={save.isPending}
-            >
-              {t('export.label')}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {EXPORT_FORMATS.map((format) => (
-              <Menu.Item key={format} onClick={() => save.mutate(format)}>
-                {t(`export.${format}`)}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      }
-    >
-      <Suspended />
-      <DataGrid
-        name="audit"
-        label={t('list')}
-        columns={auditColumns(t, words, names)}
-        rows={rows}
-        total={list.data?.total ?? 0}
-        rowId={(row) => String(row.id)}
-        rowName={(row) => `${words.action(row.action)} ${row.target}`}
-        query={query}
-        onQueryChange={turn}
-        search={{
-          value: actor ?? '',
-          onChange: (text) => change({ ...FIRST_PAGE, actor: text || undefined }, { replace: true }),
-          placeholder: t('actor'),
-        }}
-        facets={facets}
-        onClearFilters={() =>
-          only({ actor: undefined, action: undefined, target: undefined, range: undefined })
-        }
-        notice={<ChainLine />}
-        refreshing={list.isFetching && rows !== undefined}
-        error={gridError(list.error)}
-        onRefresh={() => void list.refetch()}
-        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
-        onOpen={toggle}
-        openRowId={String(search.open ?? '')}
-        card={card}
-        detail={detail}
-        detailRowId={search.open === undefined ? undefined : String(search.open)}
-      />
-    </Page>
+    <AuditTrail
+      scope="site"
+      offered={{ actions, targets: AUDIT_TARGETS }}
+      emptyText={t('empty.text')}
+      before={<Suspended />}
+      notice={<ChainLine />}
+    />
   );
 }

@@ -6,6 +6,9 @@ import type { AuditSearch } from './search.ts';
 
 const RANGE_SECONDS = { hour: 3600, day: 86_400, week: 7 * 86_400, month: 30 * 86_400 } as const;
 
+/** The trail of the site, or that of the organization that the console acts for. */
+export type AuditScope = 'site' | 'organization';
+
 export type AuditFilter = Pick<AuditSearch, 'actor' | 'action' | 'target' | 'range'>;
 
 export interface Place {
@@ -23,11 +26,11 @@ export const AUDIT_KEY = ['audit'] as const;
 export const SUSPENDED_KEY = ['audit-suspended'] as const;
 
 export const auditQueries = {
-  list: (filter: AuditFilter, place: Place) =>
+  list: (scope: AuditScope, filter: AuditFilter, place: Place) =>
     queryOptions({
-      queryKey: [...AUDIT_KEY, 'list', filter, place],
+      queryKey: [...AUDIT_KEY, 'list', scope, filter, place],
       queryFn: ({ signal }) =>
-        api.audit.list({
+        (scope === 'site' ? api.audit : api.organizationAudit).list({
           query: {
             ...filterOf(filter),
             before_id: place.before,

@@ -1,5 +1,6 @@
 /** Words of organizations. */
 import type { Messages } from '#web/i18n/rows.ts';
+import budgets from './messages/budgets.ts';
 import managed from './messages/managed.ts';
 import members from './messages/members.ts';
 import projects from './messages/projects.ts';
@@ -8,6 +9,7 @@ export default {
   members,
   projects,
   managed,
+  budgets,
   field: {
     name: ['Name', '名称'],
     company_name: ['Company name', '公司名称'],

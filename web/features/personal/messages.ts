@@ -104,6 +104,20 @@ export default {
     forAnthropic: ['For tools made for Anthropic (the same key)', '用于 Anthropic 接口的工具（同一个密钥）'],
     example: ['Example', '调用示例'],
   },
+  organizationKeys: {
+    title: ['Admin keys', '管理密钥'],
+    of: ['of {{limit}}', '个，最多 {{limit}} 个'],
+    text: [
+      'An admin key manages members, projects and API keys through OpenAI’s organization API and reads usage and costs. It acts as the member who made it, ends when that member leaves, and calls no model.',
+      '管理密钥通过 OpenAI 的组织接口管理成员、项目和令牌，并读取用量和费用；以创建它的成员的身份操作，该成员离开时失效，不能调用模型。',
+    ],
+    empty: ['Create one for a tool that manages the organization or reads its costs.', '为管理组织或读取费用的工具创建一个。'],
+    key: ['Key', '密钥'],
+    by: ['Created by', '创建者'],
+    created: ['Created', '创建时间'],
+    used: ['Last used', '最近使用'],
+    actions: ['Actions', '操作'],
+  },
   token: {
     title: ['System access token', '系统访问令牌'],
     text: ['Lets programs call the admin API with all of your permissions. It is shown once; only a hash is stored.', '供程序调用管理接口，拥有你的全部权限。系统只保存摘要，令牌仅在生成时显示一次。'],

@@ -39,15 +39,22 @@ export function useAuditWords(names: Readonly<Record<string, string>> = {}): Aud
     field: (name) => known(`field.${name}`, name),
     value(name, value, target, currency) {
       if (name === 'how') return how(value);
+      if (/(^|_)role$/.test(name)) return known(`member_role.${value}`, known(`role.${value}`, value));
       const named = names[referenceOf(name, value) ?? ''];
       if (named !== undefined) return named;
       const key = codeKey(name, value, target) ?? plainKey(name, value);
       if (key !== undefined) return known(key, value);
       const paid = minorWord(name, value, currency, i18n.language);
-      return paid ?? facts.words(amountWord(name, timeWord(name, value), display));
+      return (
+        paid ??
+        facts.words(amountWord(isBudget(name, target) ? 'quota' : name, timeWord(name, value), display))
+      );
     },
   };
 }
+
+/** What was asked for of a budget is quota; other amounts may be of a currency. */
+const isBudget = (name: string, target: string): boolean => name === 'amount' && target.startsWith('budget:');
 
 /** The words of a role or status, which are stored as numbers: `status.channel.3`. Undefined for other values. */
 export function codeKey(name: string, value: string, target: string): string | undefined {

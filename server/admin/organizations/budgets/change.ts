@@ -2,15 +2,16 @@
 import type { Transaction } from 'kysely';
 import { budgets } from '#contract/admin/organization-budgets.ts';
 import { modelLimitList } from '#contract/admin/tokens.ts';
+import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
-import type { Handler } from '#server/admin/context.ts';
+import type { Handler, RequestContext } from '#server/admin/context.ts';
 import { changeCounters } from '#server/money/ledger/budget-counters.ts';
 import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import { actFor } from '#server/admin/organizations/acting.ts';
 import { auditedBudget, changeableOf } from './audited.ts';
-import { oneBudget, refuseTakenName } from './create.ts';
+import { oneBudget, refuseTakenNames } from './create.ts';
 import type { BudgetParts } from './view.ts';
 
 export function changeBudget(parts: BudgetParts): Handler<typeof budgets.change> {
@@ -19,24 +20,32 @@ export function changeBudget(parts: BudgetParts): Handler<typeof budgets.change>
     const row = await store.db.transaction().execute(async (transaction) => {
       const { id } = await actFor(store, transaction, context, 'budgets.manage');
       const before = await budgetOf(transaction, id, params.id);
-      const fields = budgets.change.body;
-      const present = changeableOf(before);
-      const target = `budget:${before.id}` as const;
-      await refuseConflict(transaction, { fields, body, present, target });
-      const columns = columnsOf(editedFields(fields, body), before);
-      if (Object.keys(columns).length === 0) throw new AppError('nothing_changed');
-      const { name } = columns;
-      if (name !== undefined && name.toLowerCase() !== before.name.toLowerCase())
-        await refuseTakenName(transaction, id, name);
-      await transaction.updateTable('budgets').set(columns).where('id', '=', before.id).execute();
-      await changeCounters(transaction, before.id, columns);
-      const after = changeableOf({ ...before, ...columns });
-      await context.audit(transaction, 'budget.change', target, present, after);
+      if (!(await writeChange(transaction, context, before, body))) throw new AppError('nothing_changed');
+      await refuseTakenNames(transaction, id);
       return before;
     });
     await store.changes.announce('budgets', String(row.organization_id));
     return await oneBudget(parts, row);
   };
+}
+
+/** False: the body changes nothing. Names are compared afterwards (`refuseTakenNames`). */
+export async function writeChange(
+  transaction: Transaction<Schema>,
+  context: RequestContext,
+  before: Row<'budgets'>,
+  body: Input<typeof budgets.change>['body'],
+): Promise<boolean> {
+  const fields = budgets.change.body;
+  const present = changeableOf(before);
+  const target = `budget:${before.id}` as const;
+  await refuseConflict(transaction, { fields, body, present, target });
+  const columns = columnsOf(editedFields(fields, body), before);
+  if (Object.keys(columns).length === 0) return false;
+  await transaction.updateTable('budgets').set(columns).where('id', '=', before.id).execute();
+  await changeCounters(transaction, before.id, columns);
+  await context.audit(transaction, 'budget.change', target, present, changeableOf({ ...before, ...columns }));
+  return true;
 }
 
 type Columns = Pick<RowChange<'budgets'>, 'name' | 'quota' | 'is_hard' | 'models'>;
@@ -61,14 +70,21 @@ export function removeBudget({ store }: BudgetParts): Handler<typeof budgets.rem
   return async ({ params }, context) => {
     const id = await store.db.transaction().execute(async (transaction) => {
       const acting = await actFor(store, transaction, context, 'budgets.manage');
-      const row = await budgetOf(transaction, acting.id, params.id);
-      await endRows(transaction, [row.id]);
-      await context.audit(transaction, 'budget.delete', `budget:${row.id}`, auditedBudget(row));
+      await writeRemoval(transaction, context, await budgetOf(transaction, acting.id, params.id));
       return acting.id;
     });
     await store.changes.announce('budgets', String(id));
     return null;
   };
+}
+
+export async function writeRemoval(
+  transaction: Transaction<Schema>,
+  context: RequestContext,
+  row: Row<'budgets'>,
+): Promise<void> {
+  await endRows(transaction, [row.id]);
+  await context.audit(transaction, 'budget.delete', `budget:${row.id}`, auditedBudget(row));
 }
 
 /** With the member or the project; announce `budgets` after the commit. Returns how many. */

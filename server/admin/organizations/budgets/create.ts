@@ -1,48 +1,61 @@
 // Makes a budget and its counter. A budget of every value of a tag gets a counter with the first call of each value.
 import type { Transaction } from 'kysely';
-import { BUDGETS_MAX, type budgets, type BudgetSubject } from '#contract/admin/organization-budgets.ts';
+import {
+  BUDGETS_MAX,
+  type budgets,
+  type BudgetSubject,
+  type NewBudget,
+} from '#contract/admin/organization-budgets.ts';
 import { modelLimitList } from '#contract/admin/tokens.ts';
-import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Handler } from '#server/admin/context.ts';
-import { openCounter } from '#server/money/ledger/budget-counters.ts';
+import type { Handler, RequestContext } from '#server/admin/context.ts';
+import { openCounter, type CounterClock } from '#server/money/ledger/budget-counters.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { actFor, memberOf } from '#server/admin/organizations/acting.ts';
+import { actFor, memberOf, type Acting } from '#server/admin/organizations/acting.ts';
 import { budgetsOf, budgetViews, counterClock, type BudgetParts } from './view.ts';
 import { auditedBudget } from './audited.ts';
-
-type Body = Input<typeof budgets.create>['body'];
 
 export function createBudget(parts: BudgetParts): Handler<typeof budgets.create> {
   const { store } = parts;
   return async ({ body }, context) => {
     const clock = await counterClock(parts);
     const row = await store.db.transaction().execute(async (transaction) => {
-      const { id, caller, row: organization } = await actFor(store, transaction, context, 'budgets.manage');
-      await refuseTooMany(transaction, id);
-      await refuseTakenName(transaction, id, body.name);
-      const made = await transaction
-        .insertInto('budgets')
-        .values({
-          organization_id: id,
-          name: body.name,
-          ...(await subjectOf(transaction, organization, body)),
-          period: body.period,
-          quota: body.quota,
-          is_hard: body.is_hard === false ? 0 : 1,
-          models: modelLimitList(body.models ?? '').join(','),
-          created_at: clock.now,
-          created_by: caller.id,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      if (made.subject !== 'tag' || made.tag_value !== '') await openCounter(transaction, made, '', clock);
-      await context.audit(transaction, 'budget.create', `budget:${made.id}`, undefined, auditedBudget(made));
+      const acting = await actFor(store, transaction, context, 'budgets.manage');
+      const made = await writeBudget(transaction, context, { acting, clock }, body);
+      await refuseTooMany(transaction, acting.id);
+      await refuseTakenNames(transaction, acting.id);
       return made;
     });
     await store.changes.announce('budgets', String(row.organization_id));
     return await oneBudget(parts, row);
   };
+}
+
+/** Afterwards the caller compares names and counts (`refuseTakenNames`, `refuseTooMany`). */
+export async function writeBudget(
+  transaction: Transaction<Schema>,
+  context: RequestContext,
+  { acting, clock }: { acting: Acting; clock: CounterClock },
+  body: NewBudget,
+): Promise<Row<'budgets'>> {
+  const made = await transaction
+    .insertInto('budgets')
+    .values({
+      organization_id: acting.id,
+      name: body.name,
+      ...(await subjectOf(transaction, acting.row, body)),
+      period: body.period,
+      quota: body.quota,
+      is_hard: body.is_hard === false ? 0 : 1,
+      models: modelLimitList(body.models ?? '').join(','),
+      created_at: clock.now,
+      created_by: acting.caller.id,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (made.subject !== 'tag' || made.tag_value !== '') await openCounter(transaction, made, '', clock);
+  await context.audit(transaction, 'budget.create', `budget:${made.id}`, undefined, auditedBudget(made));
+  return made;
 }
 
 export async function oneBudget(
@@ -61,7 +74,7 @@ type SubjectColumns = Pick<Row<'budgets'>, 'subject' | 'subject_id' | 'tag_key' 
 async function subjectOf(
   transaction: Transaction<Schema>,
   { id, tag_keys }: Row<'organizations'>,
-  { subject, subject_id = 0, tag_key = '', tag_value = '' }: Body,
+  { subject, subject_id = 0, tag_key = '', tag_value = '' }: NewBudget,
 ): Promise<SubjectColumns> {
   const none = { subject_id: 0, tag_key: '', tag_value: '' };
   if (subject === 'organization') return { subject, ...none };
@@ -99,22 +112,23 @@ async function isOf(
   return (await found.executeTakeFirst()) !== undefined;
 }
 
-export async function refuseTakenName(
+/** After the writes: two budgets may change names in one save. */
+export async function refuseTakenNames(
   transaction: Transaction<Schema>,
   organizationId: number,
-  name: string,
 ): Promise<void> {
   const rows = await budgetsOf(transaction, organizationId).execute();
-  if (rows.some((row) => row.name.toLowerCase() === name.toLowerCase()))
-    throw new AppError('budget_name_taken', {}, { field: 'name' });
+  const names = new Set(rows.map(({ name }) => name.toLowerCase()));
+  if (names.size < rows.length) throw new AppError('budget_name_taken', {}, { field: 'name' });
 }
 
-async function refuseTooMany(transaction: Transaction<Schema>, organizationId: number): Promise<void> {
+/** After the writes. */
+export async function refuseTooMany(transaction: Transaction<Schema>, organizationId: number): Promise<void> {
   const { total } = await transaction
     .selectFrom('budgets')
     .select((builder) => builder.fn.countAll<number>().as('total'))
     .where('organization_id', '=', organizationId)
     .where('ended_at', '=', 0)
     .executeTakeFirstOrThrow();
-  if (total >= BUDGETS_MAX) throw new AppError('budget_limit_reached', { limit: BUDGETS_MAX });
+  if (total > BUDGETS_MAX) throw new AppError('budget_limit_reached', { limit: BUDGETS_MAX });
 }

@@ -6,12 +6,14 @@ import { changeBudget, removeBudget } from './change.ts';
 import { createBudget } from './create.ts';
 import { listBudgets } from './list.ts';
 import { askForMore, declineRequest, grantRequest, listRequests } from './requests.ts';
+import { saveBudgets } from './save.ts';
 import { changeTagKeys, readTagKeys } from './tag-keys.ts';
 import type { BudgetParts } from './view.ts';
 
 export const createBudgetHandlers = (parts: BudgetParts): Handlers<typeof budgets> => ({
   list: listBudgets(parts),
   create: createBudget(parts),
+  save: saveBudgets(parts),
   change: changeBudget(parts),
   remove: removeBudget(parts),
   ask: askForMore(parts),

@@ -6,6 +6,7 @@ import type { Input } from '#contract/endpoint.ts';
 import type { budgets } from '#contract/admin/organization-budgets.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import { ApiRefusal } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { codeOf, openScene, type Member, type Organization, type Scene } from './support.ts';
@@ -139,6 +140,51 @@ describe.each([...databaseLabels])('%s', (database) => {
       .where('user_id', '=', id)
       .where('event', '=', 'organization_budget')
       .execute();
+
+  test('a sheet is saved as a whole or not at all, and names the row that is refused', async () => {
+    const organization = await funded();
+    const { owner } = organization;
+    const [kept, gone] = [await create(owner, { name: 'Kept' }), await create(owner, { name: 'Gone' })];
+    const project = await owner.client.projects.create({ body: { name: 'Lab' } });
+    const added = { name: 'Lab', subject: 'project', period: 'week', quota: 500 } as const;
+    const change = { id: kept.id, name: 'Gone', quota: 7, based_on: { name: 'Kept', quota: PLENTY } };
+    const save = (body: Input<typeof budgets.save>['body']) => owner.client.budgets.save({ body });
+    const fieldOf = async (body: Input<typeof budgets.save>['body']) => {
+      try {
+        await save(body);
+        return 'done';
+      } catch (error) {
+        return error instanceof ApiRefusal ? error.body.field : String(error);
+      }
+    };
+    // The first row would be done; the second has no project.
+    const half = { create: [{ ...added, subject_id: 0 }], change: [change], remove: [gone.id] };
+    expect(await fieldOf(half)).toBe('create.0.subject_id');
+    const stale = { create: [], remove: [], change: [{ ...change, based_on: { quota: 1 } }] };
+    expect(await fieldOf(stale)).toBe('change.0.quota');
+    expect(await fieldOf({ create: [], change: [], remove: [kept.id, gone.id + 1_000_000] })).toBe(
+      'remove.1',
+    );
+    const names = async () => (await owner.client.budgets.list()).map(({ name, quota }) => [name, quota]);
+    expect(await names()).toEqual([
+      ['Gone', PLENTY],
+      ['Kept', PLENTY],
+    ]);
+    // A removed budget leaves its name to another one of the same save.
+    const saved = await save({
+      create: [{ ...added, subject_id: project.id }],
+      change: [change],
+      remove: [gone.id],
+    });
+    expect(saved.map(({ name }) => name)).toEqual(['Gone', 'Lab']);
+    expect(await names()).toEqual([
+      ['Gone', 7],
+      ['Lab', 500],
+    ]);
+    expect(await codeOf(save({ create: [], change: [], remove: [] }))).toBe('nothing_changed');
+    const token = await keyOf(owner);
+    expect((await call(token)).code).toBe('organization_budget');
+  });
 
   test('a change decides about the next call, and a deleted budget about none', async () => {
     const { owner } = await funded();

@@ -148,6 +148,14 @@ export const MEMBERSHIP_SCENARIOS: Record<string, Scenario> = {
       return { path: `/api/organization/budgets/${id}`, method: 'PUT', body: { quota: 2000 } };
     }),
   },
+  'budgets.save': {
+    action: 'budget.create',
+    prepare: byOwner(() => ({
+      path: '/api/organization/budgets',
+      method: 'PUT',
+      body: { create: [BUDGET] },
+    })),
+  },
   'budgets.remove': {
     action: 'budget.delete',
     prepare: byOwner(async ({ owner }) => {

@@ -41,3 +41,12 @@ export default {
     delete: ['Service account deleted', '删除服务账号'],
   },
 } satisfies Record<string, Record<string, [string, string]>>;
+
+/** Of a member; `role` has those of a user of the site. */
+export const memberRoles = {
+  owner: ['Owner', '所有者'],
+  admin: ['Admin', '管理员'],
+  billing: ['Billing', '财务'],
+  member: ['Member', '成员'],
+  viewer: ['Viewer', '只读'],
+} satisfies Record<string, [string, string]>;

@@ -52,3 +52,83 @@ test('a notice has its values in the address or in its body, whichever method it
     expect([method, await read(method, query, body)]).toMatchObject([method, { kind: 'payment', report }]);
   expect(read('POST', text, text.replace('73.00', '1.00'))).rejects.toThrow('wrong signature');
 });
+
+const notice = { pid: '1001', trade_status: 'TRADE_SUCCESS', out_trade_no: 'USR1NOours', money: '73.00' };
+const reading = (fields: Record<string, string>, more = '', settings = current) => {
+  const sign = epaySignature(fields, 'key');
+  const query = `${new URLSearchParams({ ...fields, sign }).toString()}${more}`;
+  const epay = createEpay({
+    settings: { current: settings },
+    egress: { fetch: () => Promise.reject(new Error()) },
+  });
+  return epay.readCallback({ method: 'GET', query, body: '', headers: new Headers() });
+};
+
+test('a notice that is genuine and of no payment of ours is refused, or of no concern', async () => {
+  expect(await reading(notice)).toMatchObject({ kind: 'payment' });
+  expect(await reading({ ...notice, trade_status: 'TRADE_CLOSED' })).toEqual({ kind: 'other' });
+  expect(await reading({ ...notice, empty: '' })).toMatchObject({ kind: 'payment' });
+  expect(reading({ ...notice, pid: '1002' })).rejects.toThrow('another merchant');
+  expect(reading({ ...notice, out_trade_no: '' })).rejects.toThrow('not a payment');
+  expect(reading({ ...notice, money: '1.234' })).rejects.toThrow('not a payment');
+  expect(reading(notice, '&sign_type=RSA')).rejects.toThrow('another kind of signature');
+  expect(reading(notice, '&money=1.00')).rejects.toThrow('occurs twice');
+  const open = { ...current, EpayKey: '' };
+  const forged = new URLSearchParams({ ...notice, sign: epaySignature(notice, '') }).toString();
+  const epay = createEpay({
+    settings: { current: open },
+    egress: { fetch: () => Promise.reject(new Error()) },
+  });
+  expect(
+    epay.readCallback({ method: 'GET', query: forged, body: '', headers: new Headers() }),
+  ).rejects.toThrow('no key is set');
+});
+
+test('the payer is asked for the amount in yuan, and the signature leaves out what is empty', async () => {
+  const epay = createEpay({ settings: { current }, egress: { fetch: () => Promise.reject(new Error()) } });
+  const page = await epay.begin({
+    tradeNo: 'USR1NOours',
+    method: 'zfb',
+    amountMinor: 7305,
+    currency: 'CNY',
+    title: 'TUC10',
+    expiresAt: 0,
+  });
+  expect(page).toMatchObject({
+    url: 'http://127.0.0.1:9/submit.php',
+    fields: { pid: '1001', type: 'alipay', out_trade_no: 'USR1NOours', money: '73.05' },
+  });
+  const { sign = '', sign_type: _, ...fields } = page.fields;
+  expect(sign).toBe(epaySignature(fields, 'key'));
+  expect(epaySignature({ ...fields, empty: '' }, 'key')).toBe(sign);
+});
+
+test('a refund is asked for by the number of the provider, and without an answer its end is not known', async () => {
+  const asked: URLSearchParams[] = [];
+  const refund = async (reference: string, answer: () => Response) => {
+    const epay = createEpay({
+      settings: { current },
+      egress: {
+        fetch: async (_: unknown, _url: string, { body = '' }: { body?: unknown }) => {
+          asked.push(new URLSearchParams(String(body)));
+          return answer();
+        },
+      } as never,
+    });
+    const payment = { tradeNo: 'USR1NOours', reference, amountMinor: 7300, currency: 'CNY' };
+    return await epay.refund(payment, { id: 'r', amountMinor: 1005, reference: '', isRepeated: false });
+  };
+  const done = () => Response.json({ code: 1, refund_no: 'R9' });
+  expect(await refund('2026', done)).toEqual({ kind: 'done', reference: 'R9' });
+  expect(await refund('', done)).toEqual({ kind: 'done', reference: 'R9' });
+  expect(asked.map((each) => [each.get('trade_no'), each.get('out_trade_no'), each.get('money')])).toEqual([
+    ['2026', null, '10.05'],
+    [null, 'USR1NOours', '10.05'],
+  ]);
+  expect(await refund('2026', () => Response.json({ code: -1, msg: 'no money' }))).toEqual({
+    kind: 'refused',
+    detail: 'no money',
+  });
+  const broken = await refund('2026', () => Response.json({ code: 1 }, { status: 502 }));
+  expect(broken.kind).toBe('unknown');
+});

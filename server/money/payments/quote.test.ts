@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { TOP_UP_MAX_DOLLARS } from '#contract/money/orders.ts';
 import { minorOf, moneyText } from './currency.ts';
-import { quoteOf, type PriceSettings } from './quote.ts';
+import { groupRatioOf, minimumOf, quoteOf, type PriceSettings } from './quote.ts';
 
 const settings: PriceSettings = {
   DisplayInCurrencyEnabled: true,
@@ -81,4 +81,50 @@ test('amounts as text are read back as they were written, in both kinds of curre
   expect([moneyText(1503, 'JPY'), moneyText(1503, 'USD')]).toEqual(['1503', '15.03']);
   // Parts of the smallest unit are no amount.
   expect([minorOf('1503.5', 'JPY'), minorOf('15.035', 'USD')]).toEqual([undefined, undefined]);
+});
+
+test('discounts of preset and promotion multiply, with the ratio of the group, and are kept with the order', () => {
+  const method = { name: 'stripe', currency: 'USD', price: 2 } as const;
+  const dear = {
+    ...settings,
+    TopUpPresets: [{ amount: 10, discount: 0.9 }],
+    TopUpPromotions: { spring: { discount: 0.5, until: 0 } },
+    TopupGroupRatio: { default: 1, vip: 0.8 },
+  };
+  expect(quoteOf(dear, { ...request, method, group: 'vip', promotion: 'spring' })).toEqual({
+    quota: 5_000_000,
+    amountMinor: 10 * 2 * 0.8 * 0.45 * 100,
+    currency: 'USD',
+    terms: { dollars: 10, price: 2, group: 'vip', group_ratio: 0.8, discount: 0.45, promotion: 'spring' },
+  });
+});
+
+test('a group without a ratio pays the plain price, whatever it is called; so does one with a ratio of nothing', () => {
+  const of = (group: string) => groupRatioOf({ TopupGroupRatio: { vip: 0.8, gift: 0 } }, group);
+  expect([of('vip'), of('gift'), of('other'), of('constructor')]).toEqual([0.8, 1, 1, 1]);
+  const method = { name: 'stripe', currency: 'USD', price: 1 } as const;
+  expect(() => quoteOf(settings, { ...request, method, promotion: 'constructor' })).toThrow(
+    expect.objectContaining({ code: 'top_up_code_unknown' }),
+  );
+});
+
+test('the least top-up in quota is a whole number that is worth the least in dollars', () => {
+  const odd = { ...settings, DisplayInCurrencyEnabled: false, MinTopUp: 0.5, QuotaPerUnit: 333_333 };
+  expect([minimumOf(odd), minimumOf({ ...odd, DisplayInCurrencyEnabled: true })]).toEqual([166_667, 0.5]);
+});
+
+test('an amount of money that is no exact number is refused', () => {
+  const method = { name: 'stripe', currency: 'USD', price: 1e15 } as const;
+  expect(() => quoteOf(settings, { ...request, method })).toThrow();
+});
+
+test('a number with fewer digits than its currency is that many of the larger unit', () => {
+  expect([minorOf('15', 'USD'), minorOf('15.5', 'USD'), minorOf('15.500', 'USD')]).toEqual([
+    1500, 1550, 1550,
+  ]);
+  expect([minorOf('-1', 'USD'), minorOf('1e3', 'USD'), minorOf('', 'USD')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

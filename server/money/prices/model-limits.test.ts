@@ -29,3 +29,10 @@ test('the operator’s number counts before the list, also for all models at onc
   ]);
   expect(modelLimits({}, 'constructor')).toMatchObject({ answerTokens: 32_768, isAnswerKnown: false });
 });
+
+test('the operator’s context counts before the list’s, and a router’s name is its last part', () => {
+  expect(modelLimits({ 'gpt-4o': { context: 1000 } }, 'gpt-4o').contextTokens).toBe(1000);
+  expect(modelLimits({}, 'gpt-4o').contextTokens).toBeGreaterThan(1000);
+  expect(modelLimits({}, 'router/vendor/o9')).toMatchObject({ isReasoning: true, answerTokens: 128_000 });
+  expect(modelLimits({}, 'valueOf')).toMatchObject({ tokensPerSecond: 500, answerTokens: 32_768 });
+});

@@ -290,3 +290,33 @@ function usageIn({ counts, searches }: Case): Usage {
     surcharges: searches === 0 ? [] : [{ name: 'web_search', count: searches, dollarsEach: 0 }],
   });
 }
+
+describe('rules of nothing', () => {
+  const rated: PriceSettings = { ...noPrices, GroupRatio: { g: 1 }, ModelRatio: { m: 1 } };
+  const resolved = (rule: object, moment?: Parameters<typeof resolvePrice>[4]) =>
+    resolvePrice({ ...rated, PriceRules: { m: rule } }, () => undefined, 'm', 'g', moment) as PriceSnapshot;
+
+  test('leave no factor in the price, of a call or of a fee', () => {
+    const price = resolved({ minimum: 0, fee: 0, search: 0, tiers: [] });
+    for (const name of ['minimum', 'fee', 'search', 'tiers']) expect(price).not.toHaveProperty(name);
+    expect(chargeOf(price, usageOf({}))).toBe(0);
+  });
+
+  test('a search without a price costs nothing, also where an older price was logged with it', () => {
+    const usage = usageOf({ surcharges: [{ name: 'web_search', count: 3, dollarsEach: 0.01 }] });
+    expect(withFees(resolved({ fee: 0.001 }), usage).surcharges).toEqual([
+      { name: 'call_fee', count: 1, dollarsEach: 0.001 },
+      { name: 'web_search', count: 3, dollarsEach: 0 },
+    ]);
+  });
+
+  test('the factor of a class alone decides by the moment, in the cache too', () => {
+    const cache = createPriceCache(
+      { ...rated, PriceRules: { m: { classes: { flex: 0.5 } } } },
+      () => undefined,
+    );
+    const classOf = (requestClass?: 'flex' | 'priority') =>
+      (cache.resolve('m', 'g', { at: 0, requestClass }) as PriceSnapshot).classRatio;
+    expect([classOf(), classOf('flex'), classOf('priority')]).toEqual([undefined, 0.5, undefined]);
+  });
+});

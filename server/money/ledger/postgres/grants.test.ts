@@ -281,3 +281,51 @@ describe('a slice', () => {
     expect(grants.admit(newCall(1), start)).toBeUndefined();
   });
 });
+
+describe('a slice of budgets, and one in use', () => {
+  const withBudgets = (budgets: string) => {
+    const call = newCall();
+    Object.assign(call, { budgets });
+    return call;
+  };
+
+  test('does not grow by a call that counts in other budgets, and admits none of them', () => {
+    const grants = opened();
+    expect(grants.growth(withBudgets('7'), start)).toBeUndefined();
+    expect(grants.admit(withBudgets('7'), start)).toBeUndefined();
+    expect(grants.growth(newCall(), start)).toMatchObject({ id: firstId });
+  });
+
+  test('is not idle while a call is inside, however long that takes', () => {
+    const grants = opened();
+    const call = newCall();
+    expect(grants.admit(call, start)).toBe(ample);
+    expect(grants.takeUnneeded(start + 30_000)).toEqual([]);
+    end(grants, call, settled(100));
+    // Still open: it was not given back behind the call.
+    expect(grants.admit(newCall(), start + 30_000)).toBe(ample);
+  });
+
+  test('that is old neither grows nor admits, and is given back when no call is inside', () => {
+    const grants = opened();
+    const call = newCall();
+    grants.admit(call, start + 59_000);
+    const old = start + 60_001;
+    expect(grants.growth(newCall(), old)).toBeUndefined();
+    expect(grants.admit(newCall(), old)).toBeUndefined();
+    expect(grants.takeUnneeded(old)).toEqual([]);
+    end(grants, call, settled(100));
+    expect(grants.takeUnneeded(old)).toEqual([firstId]);
+  });
+
+  test('leaves nothing behind that the next one could admit calls from', () => {
+    const grants = opened();
+    grants.end({});
+    expect(grants.takeUnneeded(start)).toEqual([firstId]);
+    grants.growth(newCall(), start);
+    const call = newCall(30);
+    growth(grants, call);
+    grants.settled(call, settled(30));
+    expect([grants.admit(newCall(31), start), grants.admit(newCall(30), start)]).toEqual([undefined, ample]);
+  });
+});

@@ -4,7 +4,11 @@ import { itemTexts, memberText } from '#server/relay/request/json-members.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { eachLine, LineSplitter } from './lines.ts';
+import type { Task } from '#server/relay/tasks/rows.ts';
+import { anthropicBatches } from './anthropic.ts';
+import { openAiBatches } from './openai.ts';
 import { readLine, RequestSum } from './requests.ts';
+import { stateOf } from './state.ts';
 import { shownInput, shownOutput } from './shown-lines.ts';
 import { LongLine, UsageSum } from './usage-sum.ts';
 
@@ -205,5 +209,150 @@ test('lines are shown with the caller’s model and without the names of upstrea
   expect(JSON.parse(shownOutput(failed, undefined))).toEqual({
     custom_id: 'a',
     response: { body: { error: { message: 'ask ***', code: 'x' } } },
+  });
+});
+
+describe('requests of one batch', () => {
+  const sumOf = (models?: ReadonlySet<string>) => {
+    const sum = new RequestSum(core, { models } as unknown as Caller);
+    const add = (custom_id: string, fields: object = {}, url = '/v1/chat/completions') => {
+      const body = { model: 'm', messages: [{ role: 'user', content: 'gate?' }], ...fields };
+      sum.add(readLine(JSON.stringify({ custom_id, method: 'POST', url, body })));
+    };
+    return { sum, add };
+  };
+  const codeOf = (work: () => void): string | undefined => {
+    try {
+      work();
+      return undefined;
+    } catch (error) {
+      return (error as { code?: string }).code;
+    }
+  };
+
+  test('have ids, a model that their caller may use, no stream and no state of a channel', () => {
+    const { add } = sumOf(new Set(['m']));
+    add('one');
+    expect(codeOf(() => add('one'))).toBe('batch_same_id');
+    expect(codeOf(() => add('two', { stream: true }))).toBe('batch_stream');
+    expect(codeOf(() => add('three', { model: 'n' }))).toBe('batch_other_model');
+    expect(codeOf(() => add('four', { conversation: 'conv_1' }))).toBe('invalid_field');
+    expect(codeOf(() => add('five', {}, '/v1/completions'))).toBe('batch_other_endpoint');
+    expect(codeOf(() => sumOf(new Set(['other'])).add('one'))).toBe('model_not_allowed');
+  });
+
+  test('together may have used what each of them may, one of them what the widest may', () => {
+    const { sum, add } = sumOf();
+    add('one', { max_tokens: 1000 });
+    const { bounds: small } = sum.input;
+    add('two', { max_tokens: 9000 });
+    add('three', { max_tokens: 1000 });
+    const { bounds } = sum.input;
+    if (small === undefined || bounds === undefined) throw new Error('no bounds');
+    expect(bounds.each.output).toBeGreaterThan(small.each.output);
+    expect(bounds.all.output).toBe(2 * small.each.output + bounds.each.output);
+    expect(bounds.all.input).toBe(2 * small.each.input + bounds.each.input);
+  });
+});
+
+describe('what an output adds', () => {
+  const input = { path: '/v1/chat/completions', promptTokens: 25, requests: 40 };
+  const content = { choices: [{ message: { role: 'assistant', content: 'four words of content' } }] };
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
+  test('an estimate stays one when the last answers have reports, and so do doubts, the first twenty of them', () => {
+    const each = { input: 8, output: 50, answer: 50, searches: 0 };
+    const sum = new UsageSum({
+      ...input,
+      bounds: { each, all: { ...each, input: 10_000, output: 10_000, answer: 10_000 } },
+    });
+    sum.add(content, 'unreported');
+    for (let number = 0; number < 30; number += 1) sum.add({ ...content, usage }, `${number}`);
+    const { estimated, doubts } = sum.result;
+    expect([estimated, doubts.length]).toEqual([true, 20]);
+    expect(doubts[0]).toEqual({ count: 'input', reported: 10, charged: 8 });
+  });
+
+  test('a prompt that is longer than any request is believed as far as it was counted here', () => {
+    const each = { input: 5, output: 50, answer: 50, searches: 0 };
+    const sum = new UsageSum({ ...input, promptTokens: 4000, bounds: { each, all: each } });
+    sum.addUnread();
+    expect(sum.result).toMatchObject({ usage: { input: 100 }, doubts: [] });
+  });
+
+  test('searches are counted over all answers, and no more of them than were asked for', () => {
+    const searched = { ...content, usage: { ...usage, server_tool_use: { web_search_requests: 2 } } };
+    const each = { input: 100, output: 50, answer: 50, searches: 5 };
+    const of = (searches: number) => {
+      const all = { ...each, input: 1000, output: 1000, answer: 1000, searches };
+      const sum = new UsageSum({ ...input, path: '/v1/messages', bounds: { each, all } });
+      const message = {
+        type: 'message',
+        content: [],
+        usage: { input_tokens: 10, output_tokens: 5, ...searched.usage },
+      };
+      for (const id of ['a', 'b', 'c']) sum.add(message, id);
+      return sum.result.usage.surcharges;
+    };
+    expect(of(100)).toEqual([{ name: 'web_search', count: 6, dollarsEach: 0 }]);
+    expect(of(4)).toEqual([{ name: 'web_search', count: 4, dollarsEach: 0 }]);
+  });
+
+  test('a long line with an id is an answer to that request alone', () => {
+    const sum = new UsageSum({ ...input, requests: 3 });
+    const long = new LongLine();
+    long.add('{"custom_id":"a","response":{"body":{"usage":{"prompt_tokens":9,"completion_tokens":1}');
+    sum.addLong(long);
+    sum.addLong(long);
+    expect(sum.result).toMatchObject({ answered: 1, usage: { input: 9, pieces: 1 } });
+  });
+});
+
+describe('the end of a batch', () => {
+  const now = 1_770_000_000_000;
+  const state = {
+    upstream: 'u',
+    batch: {},
+    input: { model: 'm', path: '/v1/chat/completions', requests: 2, promptTokens: 4, outputTokens: 4 },
+  };
+  const task = { status: 'IN_PROGRESS', start_ms: 5, properties: JSON.stringify(state) } as Task;
+  const output = (answered: number) => ({
+    usage: new UsageSum(state.input).result.usage,
+    estimated: true,
+    answered,
+    doubts: [{ count: 'report' }],
+  });
+  const change = (batch: object, answered?: number) =>
+    openAiBatches.changeIn(
+      task,
+      { batch, ...(answered === undefined ? {} : { output: output(answered) }) },
+      now,
+    );
+
+  test('is a success with what was answered, and a failure where nothing was and the upstream says why', () => {
+    expect(change({ status: 'completed' }, 0)).toMatchObject({ ends: true, change: { status: 'SUCCESS' } });
+    expect(change({ status: 'expired' }, 1)).toMatchObject({ ends: true, change: { status: 'SUCCESS' } });
+    const expired = change({ status: 'expired' }, 0);
+    expect(expired).toMatchObject({ ends: true, change: { status: 'FAILURE', finish_ms: now } });
+    expect(stateOf({ properties: expired.change.properties ?? '' })).not.toHaveProperty('usage');
+    // Its output has not been read.
+    expect(change({ status: 'completed' })).toMatchObject({ ends: false, change: { status: 'IN_PROGRESS' } });
+    expect(change({ status: 'failed' })).toMatchObject({ ends: true, change: { status: 'FAILURE' } });
+    expect(change({ status: 'validating' })).toMatchObject({ ends: false, change: { status: 'QUEUED' } });
+  });
+
+  test('keeps what is charged, whether it was estimated, and what was not believed', () => {
+    const ended = change({ status: 'completed' }, 2);
+    const after = { ...task, ...ended.change } as Task;
+    for (const platform of [openAiBatches, anthropicBatches]) {
+      expect(platform.usageOf?.(after)).toMatchObject({ input: 0 });
+      expect(platform.isEstimated?.(after)).toBe(true);
+      expect(platform.doubtsOf?.(after)).toEqual([{ count: 'report' }]);
+      expect([platform.isEstimated?.(task), platform.doubtsOf?.(task), platform.usageOf?.(task)]).toEqual([
+        false,
+        [],
+        undefined,
+      ]);
+    }
   });
 });

@@ -45,3 +45,23 @@ test('a report with possible numbers after one with impossible ones is no longer
     resolution: '1080p',
   });
 });
+
+test('numbers of a report that cannot be true are not used, and doubted each for itself', () => {
+  const factsAfter = (report: object) => {
+    const { change, doubt } = video.changeIn(
+      taskOf(),
+      { status: 'SUCCESS', url: 'https://x/v.mp4', ...report },
+      now,
+    );
+    const { seconds, tokens, resolution, isDoubtful } = factsOf({ properties: change.properties ?? '' });
+    return [seconds, tokens, resolution, isDoubtful, doubt !== undefined];
+  };
+  expect(factsAfter({ seconds: 8, tokens: 5000 })).toEqual([8, 5000, '720p', false, false]);
+  expect(factsAfter({ seconds: 9 })).toEqual([5, 0, '720p', true, true]);
+  expect(factsAfter({ seconds: 0 })).toEqual([5, 0, '720p', false, false]);
+  expect(factsAfter({ tokens: 1e9 })).toEqual([5, 0, '720p', true, true]);
+  expect(factsAfter({ tokens: -5 })).toEqual([5, 0, '720p', false, false]);
+  for (const resolution of ['99p', '4321p', 'large', ''])
+    expect(factsAfter({ resolution })).toEqual([5, 0, '720p', false, false]);
+  expect(factsAfter({ resolution: '2160p' })).toEqual([5, 0, '2160p', false, false]);
+});

@@ -1,7 +1,7 @@
 // Budgets beside others: of another subject with the same id, of another organization, another value of a tag, another member's
 // requests, and in a window that is over. No call runs here: what is spent is written into the counters.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { BudgetView, budgets } from '#contract/admin/organization-budgets.ts';
+import { BUDGETS_MAX, type BudgetView, type budgets } from '#contract/admin/organization-budgets.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { codeOf, openScene, type Member, type Scene } from './support.ts';
@@ -130,11 +130,30 @@ describe.each([...databaseLabels])('%s', (database) => {
       expect([each.left, each.counters.length]).toEqual([null, 0]);
     });
 
+    test('is one of five hundred at most, of which deleted ones are none', async () => {
+      const { id, owner } = await scene.organization();
+      const gone = await create(owner);
+      await owner.client.budgets.remove({ params: { id: gone.id } });
+      const values = Array.from({ length: BUDGETS_MAX - 1 }, (_, index) => ({
+        organization_id: id,
+        name: `budget ${index}`,
+        subject: 'organization' as const,
+        period: 'day' as const,
+        quota: 1,
+        created_at: 1,
+        created_by: owner.id,
+      }));
+      await db().insertInto('budgets').values(values).execute();
+      expect((await create(owner)).name).toBe('All');
+      expect(await codeOf(create(owner, { name: 'one more' }))).toBe('budget_limit_reached');
+    });
+
     test('may have the name of one that was deleted', async () => {
       const { owner } = await scene.organization();
       const { id } = await create(owner);
       await owner.client.budgets.remove({ params: { id } });
       expect((await create(owner)).name).toBe('All');
+      expect(await codeOf(owner.client.budgets.remove({ params: { id } }))).toBe('not_found');
       expect(await codeOf(owner.client.budgets.change({ params: { id }, body: { quota: 1 } }))).toBe(
         'not_found',
       );

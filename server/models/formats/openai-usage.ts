@@ -87,7 +87,7 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   if (count(inputDetails['image_tokens']) === undefined) absent.push('imageInput');
   if (reportedReasoning === undefined) absent.push('reasoning');
   if (count(outputDetails['audio_tokens']) === undefined) absent.push('audioOutput');
-  return {
+  const read: CanonicalUsage = {
     input: left,
     cacheRead,
     cacheWrite5m: cacheWrite,
@@ -98,11 +98,12 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
     reasoning,
     audioOutput,
     absent,
-    ...(inTotalOnly > 0 ? { inTotalOnly } : {}),
-    ...(isTotalAlone ? { isTotalAlone } : {}),
-    ...(webSearches === undefined ? {} : { webSearches }),
     raw: usage,
   };
+  if (inTotalOnly > 0) read.inTotalOnly = inTotalOnly;
+  if (isTotalAlone) read.isTotalAlone = isTotalAlone;
+  if (webSearches !== undefined) read.webSearches = webSearches;
+  return read;
 }
 
 const OPEN_AI_TIERS = new Set(['auto', 'default', 'flex', 'scale', 'priority']);

@@ -33,8 +33,8 @@ export class RunningCall implements LedgerCall, HoldOwner {
   held = 0;
   /** The smallest hold that the call can use; undefined: `amount`. */
   readonly least: number | undefined;
-  /** The hold is inside the slice of this node and has no row yet. */
-  isInMemory = false;
+  /** Among the calls whose holds are in memory. */
+  placeInSet = -1;
   /** Its part of the slice, until it is known that the call has a row (PostgreSQL). */
   slice: SlicePart | undefined = undefined;
   /** A row was sent, and its answer was lost (PostgreSQL). */
@@ -58,6 +58,11 @@ export class RunningCall implements LedgerCall, HoldOwner {
     this.plans = request.plans;
     this.budgets = request.budgets ?? '';
     this.#snapshot = request.snapshot;
+  }
+
+  /** The hold is inside the slice of this node and has no row yet. */
+  get isInMemory(): boolean {
+    return this.placeInSet >= 0;
   }
 
   reservation(snapshot: string, memoryHeld: MemoryHeld): Reserve {

@@ -4,6 +4,7 @@
 //
 // Admission without the database is right because `free` is never more than the slice has: it comes from an answer of the
 // database, less every hold in memory and every amount that operations without an answer may still take.
+import { IndexedSet } from '#server/platform/egress/index.ts';
 import { counterIds } from './engine/budgets.ts';
 import type { MemoryHeld } from './engine/operations.ts';
 import type { RunningCall } from './running-call.ts';
@@ -31,6 +32,12 @@ class Slice {
     this.free = size - this.inMemory - this.sent;
   }
 
+  add(free: number, inMemory: number, sent: number): void {
+    this.free += free;
+    this.inMemory += inMemory;
+    this.sent += sent;
+  }
+
   get isIdle(): boolean {
     return this.inMemory === 0 && this.sent === 0;
   }
@@ -54,7 +61,7 @@ export class Slices {
   readonly #users = new Map<number, Slice>();
   readonly #tokens = new Map<number, Slice>();
   readonly #budgets = new Map<number, Slice>();
-  readonly #calls = new Set<RunningCall>();
+  readonly #calls = new IndexedSet<RunningCall>();
   readonly #isWhole: boolean;
   #generation = 1;
   #foreignWrites = 0;
@@ -96,21 +103,20 @@ export class Slices {
 
   /** The calls whose holds are in memory, of one user or of all. */
   calls(userId?: number): RunningCall[] {
-    const calls = [...this.#calls];
+    const calls = this.#calls.all();
     return userId === undefined ? calls : calls.filter((call) => call.userId === userId);
   }
 
   /** The hold leaves memory with an operation that is being sent; its amount counts as sent. False: it was not in memory. */
   take(call: RunningCall): boolean {
-    if (!this.#calls.delete(call)) return false;
-    call.isInMemory = false;
+    if (!call.isInMemory) return false;
+    this.#calls.remove(call);
     this.#add(call, 0, -call.amount, call.amount);
     return true;
   }
 
   /** The hold is in memory, also that of an operation that failed. */
   restore(call: RunningCall): void {
-    call.isInMemory = true;
     this.#calls.add(call);
     this.#add(call, -call.amount, call.amount, 0);
   }
@@ -139,7 +145,11 @@ export class Slices {
   /** What became of the operation is not known: the database decides until it names the size again. */
   failed(call: RunningCall, sent: number): void {
     this.answered(call, sent, 0);
-    for (const slice of this.#of(call)) slice.generation = 0;
+    const { userId, tokenId, budgets } = call;
+    sliceIn(this.#tokens, tokenId).generation = 0;
+    if (!this.#isWhole) return;
+    sliceIn(this.#users, userId).generation = 0;
+    for (const id of counterIds(budgets)) sliceIn(this.#budgets, id).generation = 0;
   }
 
   learn(call: RunningCall, { ofUser, ofToken, expiresAt, ofBudgets = [] }: SliceSize): void {
@@ -180,20 +190,12 @@ export class Slices {
     this.#foreignWrites -= 1;
   }
 
-  #add(call: RunningCall, free: number, inMemory: number, sent: number): void {
-    for (const slice of this.#of(call)) {
-      slice.free += free;
-      slice.inMemory += inMemory;
-      slice.sent += sent;
-    }
-  }
-
-  #of({ userId, tokenId, budgets }: RunningCall): readonly Slice[] {
-    const token = sliceIn(this.#tokens, tokenId);
-    if (!this.#isWhole) return [token];
-    const slices = [sliceIn(this.#users, userId), token];
-    for (const id of counterIds(budgets)) slices.push(sliceIn(this.#budgets, id));
-    return slices;
+  #add({ userId, tokenId, budgets }: RunningCall, free: number, inMemory: number, sent: number): void {
+    sliceIn(this.#tokens, tokenId).add(free, inMemory, sent);
+    if (!this.#isWhole) return;
+    sliceIn(this.#users, userId).add(free, inMemory, sent);
+    if (budgets === '') return;
+    for (const id of counterIds(budgets)) sliceIn(this.#budgets, id).add(free, inMemory, sent);
   }
 }
 

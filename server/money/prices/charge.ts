@@ -51,20 +51,24 @@ export function largestChargeOf(snapshot: PriceSnapshot, usage: Usage): number {
   return Math.min(maximumAmount, largest);
 }
 
+const NO_RATES: Partial<Rates> = {};
+
 /** Exact up to the cap; past it only larger than the cap. */
 function unitsOf(snapshot: PriceSnapshot, usage: Usage, tier = tierNumber(snapshot, usage)): number {
-  checkUsage(usage);
-  if (snapshot.kind === 'price' || snapshot.minimum !== undefined || usage.surcharges.length > 0)
-    return Number(exactUnits(snapshot, usage, tier));
-  const rates = ratesOf(snapshot, tier);
-  if (rates.isFree) return 0;
-  const { small } = rates;
-  if (small === undefined) return Number(exactUnits(snapshot, usage, tier));
+  const isPlain =
+    snapshot.kind === 'ratio' && snapshot.minimum === undefined && usage.surcharges.length === 0;
+  const { small, isFree = false } = isPlain ? ratesOf(snapshot, tier) : NO_RATES;
+  if (small === undefined || isFree) {
+    checkUsage(usage);
+    return isFree ? 0 : Number(exactUnits(snapshot, usage, tier));
+  }
+  if (!isRatio(usage.pieces)) checkUsage(usage);
   let sum = 0;
   let tokens = 0;
   for (let index = 0; index < TOKEN_CLASSES.length; index += 1) {
     const count = usage[TOKEN_CLASSES[index] as TokenClass];
     if (count === 0) continue;
+    if (!isAmount(count)) checkUsage(usage);
     tokens += count;
     sum += count * (small.perToken[index] as number);
   }

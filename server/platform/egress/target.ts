@@ -17,12 +17,14 @@ export interface TlsOptions {
   ca?: string;
 }
 
+const PLAIN = { proxy: false, redirect: 'manual', decompress: false, timeout: false } as const;
+
 export interface Target {
   /** Scheme, place and port of what `fetch` connects to. */
   readonly base: string;
   readonly host: string;
   /** The same for every request to the target. Proxies of the environment are never used. */
-  readonly options: { proxy: false; tls?: TlsOptions; unix?: string };
+  readonly options: typeof PLAIN & { tls?: TlsOptions; unix?: string };
   /** The path of a WebSocket's address is added to it. */
   readonly socketBase: string;
   /** Why the proxy could not be used last time. */
@@ -34,7 +36,7 @@ export function directTarget(origin: Origin, address: string, certificateAuthori
   return {
     base: `${origin.isSecure ? 'https' : 'http'}://${place}`,
     host: origin.host,
-    options: { proxy: false, ...tlsFor(origin, certificateAuthority) },
+    options: { ...PLAIN, ...tlsFor(origin, certificateAuthority) },
     socketBase: `${origin.isSecure ? 'wss' : 'ws'}://${place}`,
     proxyFailure: () => undefined,
   };
@@ -46,7 +48,7 @@ export function tunnelTarget(origin: Origin, tunnel: Tunnel, certificateAuthorit
   return {
     base: `${isSecure ? 'https' : 'http'}://${place}`,
     host: origin.host,
-    options: { proxy: false, unix: tunnel.path, ...tlsFor(origin, certificateAuthority) },
+    options: { ...PLAIN, unix: tunnel.path, ...tlsFor(origin, certificateAuthority) },
     socketBase: `${isSecure ? 'wss' : 'ws'}+unix://${tunnel.path}:`,
     proxyFailure: () => tunnel.failure,
   };

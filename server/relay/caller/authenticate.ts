@@ -104,7 +104,7 @@ export function createAuthenticator(store: Store): Authenticator {
 
   return {
     authenticate(request, address, settings) {
-      const presented = presentedKey(request.headers, request.url);
+      const presented = presentedKey(request);
       if (presented === undefined) throw new RelayError('missing_api_key');
       const { key, whole, channelId } = presented;
       if (whole === '') throw new RelayError('invalid_api_key');
@@ -225,10 +225,11 @@ const MOST_KNOWN = 10_000;
 const longestKnown = LONGEST_KEY + 'Bearer '.length;
 
 /** Undefined without a key. An empty key when the given text cannot be one. */
-export function presentedKey(headers: Pick<Headers, 'get'>, url: string): PresentedKey | undefined {
-  const authorization = headers.get('authorization');
+export function presentedKey(request: KeyCarrier): PresentedKey | undefined {
+  const authorization = request.headers.get('authorization');
   if (authorization !== null && authorization !== '') return authorizedKey(authorization);
-  const text = keyText(headers, url);
+  // Only now: the platform makes the text of the address when it is asked for it.
+  const text = keyText(request);
   return text === undefined ? undefined : splitKey(text);
 }
 
@@ -246,7 +247,7 @@ function authorizedKey(authorization: string): PresentedKey {
   return presented;
 }
 
-function keyText(headers: Pick<Headers, 'get'>, url: string): string | undefined {
+function keyText({ headers, url }: KeyCarrier): string | undefined {
   const named = headers.get('x-api-key') ?? headers.get('x-goog-api-key') ?? headers.get('api-key');
   if (named !== null && named !== '') return named.trim();
   const protocols = headers.get('sec-websocket-protocol');

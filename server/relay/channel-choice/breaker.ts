@@ -90,15 +90,16 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
     begin(channelId, model = '') {
       const state = stateOf(channelId);
       state.running += 1;
-      for (const each of [state, state.models.get(model)])
-        if (each !== undefined && each.openUntil !== 0) each.probing = true;
+      if (state.openUntil !== 0) state.probing = true;
+      const ofModel = state.models.size === 0 ? undefined : state.models.get(model);
+      if (ofModel !== undefined && ofModel.openUntil !== 0) ofModel.probing = true;
     },
     end(channelId) {
       const state = stateOf(channelId);
       state.running = Math.max(0, state.running - 1);
       // A trial call that neither failed nor succeeded (its caller left) frees the place for the next trial.
       state.probing = false;
-      for (const each of state.models.values()) each.probing = false;
+      if (state.models.size > 0) for (const each of state.models.values()) each.probing = false;
     },
     succeeded(channelId, model) {
       const state = states.get(channelId);

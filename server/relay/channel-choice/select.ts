@@ -239,18 +239,21 @@ export function spokenFormat(channel: Channel, format: Format, model: string): F
   if (provider.speaksFor === undefined && channel.refusedFormats.size === 0) {
     return provider.speaks.includes(format) ? format : convertible(channel, format, provider.speaks);
   }
-  let known = answers.get(channel);
-  if (known === undefined) answers.set(channel, (known = new Map()));
-  const key = `${format} ${model}`;
-  if (known.has(key)) return known.get(key);
+  let byModel = answers.get(channel);
+  if (byModel === undefined) answers.set(channel, (byModel = new Map()));
+  let known = byModel.get(model);
+  if (known === undefined) {
+    if (byModel.size >= 1000) byModel.clear();
+    byModel.set(model, (known = new Map()));
+  }
+  if (known.has(format)) return known.get(format);
   const speaks = speaksOf(provider, channel, mapModel(channel.modelMapping, model));
   const answer = speaks.includes(format) ? format : convertible(channel, format, speaks);
-  if (known.size >= 1000) known.clear();
-  known.set(key, answer);
+  known.set(format, answer);
   return answer;
 }
 
-const answers = new WeakMap<Channel, Map<string, Format | undefined>>();
+const answers = new WeakMap<Channel, Map<string, Map<Format, Format | undefined>>>();
 
 function convertible({ provider }: Channel, format: Format, speaks: readonly Format[]): Format | undefined {
   if (format === 'gemini-embeddings') return EMBEDDING_FORMATS.find((each) => speaks.includes(each));

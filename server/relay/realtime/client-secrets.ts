@@ -68,7 +68,7 @@ export async function openSecret(
   { db, vault }: Store,
   request: Pick<Request, 'headers' | 'url'>,
 ): Promise<OpenedSecret | undefined> {
-  const key = presentedKey(request.headers, request.url)?.whole ?? '';
+  const key = presentedKey(request)?.whole ?? '';
   if (!key.startsWith(SECRET_PREFIX)) return undefined;
   const row = await db
     .selectFrom('realtime_secrets')

@@ -32,19 +32,15 @@ const decompressors: Readonly<Record<string, Decompress>> = {
 };
 
 export async function readJson(incoming: Unread): Promise<JsonBody> {
-  return parseJson(await readText(incoming));
-}
-
-async function readText(incoming: Unread): Promise<string> {
   const { request, connection } = incoming;
   const { headers } = request;
   const length = headers.get('content-length');
   if (length === null || Number(length) > MEGABYTE || headers.get('content-encoding') !== null)
-    return new TextDecoder().decode(await readBytes(incoming));
+    return parseJson(new TextDecoder().decode(await readBytes(incoming)));
   const text = await request.text();
   // From now on the upstream sets the pace.
   connection.timeout(0);
-  return text;
+  return parseJson(text);
 }
 
 export async function readBytes(incoming: Unread): Promise<Uint8Array> {

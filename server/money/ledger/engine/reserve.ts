@@ -133,6 +133,14 @@ function refuseForBudget(
   };
 }
 
+const UNTOUCHED = {
+  dispatched: false,
+  checkpointQuota: 0,
+  checkpoint: '',
+  snapshot: '',
+  ...NO_PLAN,
+} as const;
+
 /** Of a call that has not been sent. */
 export function emptyHold(
   { nodeId, epoch, now }: Rows,
@@ -140,9 +148,9 @@ export function emptyHold(
     budgets?: string | undefined;
   },
 ): HoldState {
-  const untouched = { dispatched: false, checkpointQuota: 0, checkpoint: '', snapshot: '' };
-  const { budgets = '' } = hold;
-  return { ...hold, budgets, nodeId, epoch, createdAt: now, ...untouched, ...NO_PLAN };
+  const { id, userId, tokenId, amount, expiresAt, budgets = '' } = hold;
+  // Spread first: copying into an object that has members already costs several times as much.
+  return { ...UNTOUCHED, id, userId, tokenId, amount, expiresAt, budgets, nodeId, epoch, createdAt: now };
 }
 
 function admitted(balance: number, hold: HoldState): ReserveResult {

@@ -12,14 +12,7 @@ import type { RunningCall } from '#server/money/ledger/running-call.ts';
 import { Slices } from '#server/money/ledger/slices.ts';
 import type { SpooledOperation } from '#server/money/ledger/spool-lines.ts';
 import type { Writer } from '#server/platform/store/types.ts';
-import {
-  decodeSettleResult,
-  encodeSettle,
-  holdToWrite,
-  type HoldInMemory,
-  type ReserveAnswer,
-  type SettleResultValues,
-} from './messages.ts';
+import { encodeSettle, holdToWrite, type HoldInMemory, type ReserveAnswer } from './messages.ts';
 
 const WITH_ROW: HoldInMemory = { isInSlice: false, memoryHeld: NOTHING_IN_MEMORY };
 
@@ -107,7 +100,7 @@ export class SentCalls {
     const memoryHeld = slices.heldBy(call);
     const beyond = Math.max(0, settlement.charge - call.amount);
     const sent = isInSlice ? call.amount + beyond : beyond;
-    slices.send(call, beyond);
+    if (beyond > 0) slices.send(call, beyond);
     const settling = this.#runSettle(settlement, { isInSlice, memoryHeld }, (result) => {
       if (result?.hadHold === true && call.plans === undefined)
         slices.answered(call, sent, call.amount + beyond - result.charged);
@@ -130,11 +123,7 @@ export class SentCalls {
     onResult: (result: SettleResult | undefined) => T,
   ): Promise<T> {
     const { values, text } = encodeSettle(settlement, hold);
-    return this.#writer.run('ledger.settle', values, {
-      text,
-      onResult: (answer: SettleResultValues | undefined) =>
-        onResult(answer === undefined ? undefined : decodeSettleResult(answer)),
-    });
+    return this.#writer.run('ledger.settle', values, { text, onResult });
   }
 
   async release(operation: Release, call: RunningCall | undefined): Promise<boolean> {

@@ -2,15 +2,8 @@
 // as lists of values with the longest text beside them, unquoted: that costs half of what an object costs. No other file knows
 // the order of the values.
 import type { Settlement } from '#server/money/ledger/backend.ts';
-import { LOG_COLUMNS, logValues } from '#server/money/ledger/engine/log-columns.ts';
-import type {
-  HeldPlan,
-  LogRow,
-  MemoryHeld,
-  ReserveResult,
-  Settle,
-  SettleResult,
-} from '#server/money/ledger/engine/operations.ts';
+import { logRowOf, logValues } from '#server/money/ledger/engine/log-columns.ts';
+import type { HoldOwner, MemoryHeld, ReserveResult, Settle } from '#server/money/ledger/engine/operations.ts';
 import type { RunningCall } from '#server/money/ledger/running-call.ts';
 import type { SliceSize } from '#server/money/ledger/slices.ts';
 
@@ -31,96 +24,54 @@ export interface ReserveAnswer {
   size: SliceSize | null;
 }
 
-const SETTLE_FIELDS = [
-  'requestId',
-  'at',
-  'charge',
-  'cost',
-  'group',
-  'tokenDifference',
-  'channelId',
-  'modelName',
-  'promptTokens',
-  'completionTokens',
-  'useTimeMs',
-  'firstTokenMs',
-  'errorCount',
-] as const satisfies readonly (keyof Settle)[];
-
-type Value = string | number | boolean | null;
-
-type SettleValues = readonly [
-  fields: readonly Value[],
-  /** -1: there is no owner. */
-  userId: number,
-  tokenId: number,
-  plan: HeldPlan | null,
-  budgets: string,
-  isInSlice: boolean,
-  memoryHeldUser: number,
-  memoryHeldToken: number,
-  memoryHeldBudgets: readonly number[] | null,
-  /** -1: not known. */
-  held: number,
-  log: readonly (string | number)[] | null,
-];
-
 /** What the main thread knows of the hold of a settlement. */
 export interface HoldInMemory {
   isInSlice: boolean;
   memoryHeld: MemoryHeld;
 }
 
-const OTHER = LOG_COLUMNS.indexOf('other');
-const COLUMNS_BESIDE_TEXT = LOG_COLUMNS.toSpliced(OTHER, 1);
+type SettleValues = ReturnType<typeof encodeSettle>['values'];
 
-export function encodeSettle(
-  settlement: Settlement,
-  { isInSlice, memoryHeld: { user, token, budgets: heldBudgets } }: HoldInMemory,
-): { values: SettleValues; text: string } {
-  const { owner, held = -1, log } = settlement;
-  const fields = SETTLE_FIELDS.map((name) => settlement[name] ?? null);
-  // Without `other`, which travels as `text`.
-  const logged = log === null ? null : logValues(log).toSpliced(OTHER, 1);
-  const { userId = -1, tokenId = 0, plan = null, budgets = '' } = owner ?? {};
-  const ownerValues = [userId, tokenId, plan, budgets] as const;
-  const values = [fields, ...ownerValues, isInSlice, user, token, heldBudgets ?? null, held, logged] as const;
+/** Of a settlement by code that did not open the call. */
+const NOBODY: HoldOwner = { userId: -1, tokenId: 0 };
+
+export function encodeSettle(settlement: Settlement, { isInSlice, memoryHeld }: HoldInMemory) {
+  const { requestId, at, charge, cost = null, group = '', tokenDifference } = settlement;
+  const { channelId, modelName, promptTokens, completionTokens, log, held = -1 } = settlement;
+  const { useTimeMs, firstTokenMs, errorCount } = settlement;
+  const { userId, tokenId, plan = null, budgets = '' } = settlement.owner ?? NOBODY;
+  const { user, token, budgets: heldBudgets = null } = memoryHeld;
+  const call = [requestId, at, charge, cost, group, tokenDifference, channelId, modelName] as const;
+  const used = [promptTokens, completionTokens, useTimeMs, firstTokenMs, errorCount] as const;
+  const hold = [userId, tokenId, plan, budgets, isInSlice, held, user, token, heldBudgets] as const;
+  const values = [call, used, hold, log === null ? null : logValues(log, '')] as const;
   return { values, text: log?.other ?? '' };
 }
 
-export function decodeSettle(values: unknown, text: string): Settle {
-  const [fields, userId, tokenId, plan, budgets, isInSlice, user, token, heldBudgets, held, log] =
-    values as SettleValues;
-  const settle = named({ kind: 'settle' }, SETTLE_FIELDS, fields) as Partial<Settle> as Settle;
-  settle.group ??= '';
-  settle.owner = userId < 0 ? undefined : { userId, tokenId, plan: plan ?? undefined, budgets };
-  settle.memoryHeld = { user, token, budgets: heldBudgets ?? undefined };
-  settle.held = held < 0 ? undefined : held;
-  settle.slice = isInSlice ? { id: '', amount: Math.max(0, held) } : undefined;
-  settle.log = log === null ? null : (named({ other: text }, COLUMNS_BESIDE_TEXT, log) as LogRow);
-  return settle;
-}
-
-const RESULT_FIELDS = [
-  'charged',
-  'balance',
-  'suspense',
-  'aboveHold',
-  'duplicate',
-  'hadHold',
-  'tokenStatus',
-] as const satisfies readonly (keyof SettleResult)[];
-
-export type SettleResultValues = readonly Value[];
-
-export const encodeSettleResult = (result: SettleResult): SettleResultValues =>
-  RESULT_FIELDS.map((name) => result[name]);
-
-export const decodeSettleResult = (values: SettleResultValues) =>
-  named({}, RESULT_FIELDS, values) as Partial<SettleResult> as SettleResult;
-
-/** Adds the values to the object; the names after the last value are left out. */
-function named(object: Record<string, Value>, names: readonly string[], values: readonly Value[]): unknown {
-  for (let index = 0; index < values.length; index += 1) object[names[index] ?? ''] = values[index] ?? null;
-  return object;
+export function decodeSettle(values: unknown, other: string): Settle {
+  const [call, used, hold, log] = values as SettleValues;
+  const [requestId, at, charge, cost, group, tokenDifference, channelId, modelName] = call;
+  const [promptTokens, completionTokens, useTimeMs, firstTokenMs, errorCount] = used;
+  const [userId, tokenId, plan, budgets, isInSlice, held, user, token, heldBudgets] = hold;
+  return {
+    kind: 'settle',
+    requestId,
+    at,
+    charge,
+    cost,
+    group,
+    tokenDifference,
+    channelId,
+    modelName,
+    promptTokens,
+    completionTokens,
+    useTimeMs,
+    firstTokenMs,
+    errorCount,
+    log: log === null ? null : logRowOf(log, other),
+    owner: userId < 0 ? undefined : { userId, tokenId, plan: plan ?? undefined, budgets },
+    held: held < 0 ? undefined : held,
+    memoryHeld: { user, token, budgets: heldBudgets ?? undefined },
+    slice: isInSlice ? { id: '', amount: Math.max(0, held) } : undefined,
+  };
 }

@@ -29,7 +29,7 @@ import type {
   WriterContext,
   WriterDefinition,
 } from '#server/platform/store/sqlite/writer-thread.ts';
-import { decodeSettle, encodeSettleResult, type HoldToWrite, type ReserveAnswer } from './messages.ts';
+import { decodeSettle, type HoldToWrite, type ReserveAnswer } from './messages.ts';
 import { SqliteRows } from './rows.ts';
 
 export function ledgerWriter(): WriterDefinition {
@@ -47,7 +47,7 @@ export function ledgerWriter(): WriterDefinition {
     'ledger.reserveTask': procedure(reserveAndRead),
     'ledger.extend': procedure<Extend>((ledgerRows, operation) => extend(ledgerRows, operation).isLarger),
     'ledger.settle': procedure((ledgerRows, message, text) =>
-      encodeSettleResult(settle(ledgerRows, decodeSettle(message, text))),
+      settle(ledgerRows, decodeSettle(message, text)),
     ),
     'ledger.release': procedure<Release>(release),
     'ledger.noteProgress': procedure<readonly NoteProgress[]>((ledgerRows, operations) => {

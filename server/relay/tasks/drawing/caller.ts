@@ -9,7 +9,7 @@ export function withSecret(request: Request): KeyCarrier {
   const { headers } = request;
   const secret = headers.get('mj-api-secret');
   if (secret === null || secret === '') return request;
-  const shown = presentedKey(headers, '')?.key ?? '';
+  const shown = presentedKey({ headers, url: '' })?.key ?? '';
   if (shown !== '' && shown !== 'midjourney') return request;
   return {
     url: request.url,

@@ -13,7 +13,7 @@ import { NOTHING_IN_MEMORY } from '#server/money/ledger/engine/operations.ts';
 import { runBatch } from '#server/money/ledger/postgres/batch.ts';
 import { KnownRows } from '#server/money/ledger/postgres/known.ts';
 import { typesText } from '#server/money/ledger/postgres/write.ts';
-import { decodeSettleResult, encodeSettle } from '#server/money/ledger/sqlite/messages.ts';
+import { encodeSettle } from '#server/money/ledger/sqlite/messages.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { PostgresStore, SqliteStore, Store } from '#server/platform/store/store.ts';
 import { logRow, newId } from './world.ts';
@@ -190,8 +190,7 @@ export async function answerTo(store: Store, operation: Settle): Promise<SettleR
 async function settleOnSqlite({ writer }: SqliteStore, operation: Settle): Promise<SettleResult> {
   const { slice, memoryHeld } = operation;
   const { values, text } = encodeSettle(operation, { isInSlice: slice !== undefined, memoryHeld });
-  const result = await writer.run('ledger.settle', values, { text });
-  return decodeSettleResult(result as Parameters<typeof decodeSettleResult>[0]);
+  return await writer.run<SettleResult, SettleResult>('ledger.settle', values, { text });
 }
 
 /** On a connection of its own, as another node would. */

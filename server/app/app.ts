@@ -67,6 +67,8 @@ export interface ApplicationOptions {
   callerSeconds?: Partial<CallerSeconds>;
   /** One line per step of the start. */
   onStep?: (step: string) => void;
+  /** Tests answer text records of domains themselves. */
+  nameServers?: readonly string[];
   /** Several processes share the port. */
   sharedPort?: boolean;
   /** Identifies this node in the database; must be the same after a restart. */
@@ -144,6 +146,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
     openedPrivateAddresses: () => settings.current.AllowedPrivateAddresses,
     allowedHosts: environment.allowedHosts,
+    nameServers: options.nameServers ?? [],
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });
   const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };

@@ -59,6 +59,7 @@ import { keptChats } from './0098-kept-chats.ts';
 import { organizations } from './0108-organizations.ts';
 import { budgets } from './0109-budgets.ts';
 import { organizationKeys } from './0110-organization-keys.ts';
+import { signOn } from './0111-sign-on.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   organizations,
   budgets,
   organizationKeys,
+  signOn,
 ];

@@ -266,7 +266,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         certificateFiles: environment.certificateFiles,
         routes: { ...relay.routes, ...tasks.routes, ...organizationRoutes(relay.core, base, limiter) },
         pageRoutes: { paths: ['/models', '/models/*'], isForBrowser },
-        webPaths: ['/v1/organization/*'],
+        webPaths: ['/v1/organization/*', '/scim/v2/*'],
         handlerOfMisspeltPath: relay.handlerOfMisspeltPath,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),

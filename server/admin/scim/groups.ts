@@ -16,14 +16,14 @@ import {
   type Kept,
 } from './asked.ts';
 import { matches, requiredText, type Resource } from './filter.ts';
-import { answerList, isoTime, saveChange } from './lists.ts';
+import { answerList, isoTime, saveChange, type Source } from './lists.ts';
 import { applyPatch } from './patch.ts';
 import { invalidValue, ScimProblem } from './problem.ts';
 import { GROUP, GROUP_SCHEMA } from './schema.ts';
 import { needs, type Shown } from './shown.ts';
 
 type Group = Row<'sign_on_groups'>;
-type Members = ReadonlyMap<number, readonly { id: number; name: string }[]>;
+type Members = ReadonlyMap<number, readonly number[]>;
 
 const groupsOf = ({ store, actor }: Asked) =>
   store.db.selectFrom('sign_on_groups').selectAll().where('organization_id', '=', actor.organizationId);
@@ -107,19 +107,18 @@ async function read(asked: Asked, id: number, isWhole: boolean): Promise<Kept> {
 }
 
 async function membersOf(db: Kysely<Schema>, ids: readonly number[]): Promise<Members> {
-  const found = new Map<number, { id: number; name: string }[]>();
+  const found = new Map<number, number[]>();
   if (ids.length === 0) return found;
   const rows = await db
     .selectFrom('sign_on_group_people')
-    .innerJoin('sign_on_people', 'sign_on_people.id', 'sign_on_group_people.person_id')
-    .select(['sign_on_group_people.group_id', 'sign_on_people.id', 'sign_on_people.user_name as name'])
-    .where('sign_on_group_people.group_id', 'in', [...ids])
-    .orderBy('sign_on_people.id')
+    .select(['group_id', 'person_id'])
+    .where('group_id', 'in', [...ids])
+    .orderBy('person_id')
     .execute();
-  for (const { group_id, ...person } of rows) {
+  for (const { group_id, person_id } of rows) {
     const known = found.get(group_id);
-    if (known === undefined) found.set(group_id, [person]);
-    else known.push(person);
+    if (known === undefined) found.set(group_id, [person_id]);
+    else known.push(person_id);
   }
   return found;
 }
@@ -134,11 +133,10 @@ function resourceOf(root: string, group: Group, members: Members): Resource {
     ...(theirs.length === 0
       ? {}
       : {
-          members: theirs.map(({ id, name }) => ({
+          members: theirs.map((id) => ({
             value: String(id),
             $ref: `${root}/Users/${id}`,
             type: 'User',
-            display: name,
           })),
         }),
     meta: {
@@ -151,7 +149,10 @@ function resourceOf(root: string, group: Group, members: Members): Resource {
   };
 }
 
-async function list(asked: Asked, shown: Shown): Promise<Answer> {
+const list = (asked: Asked, shown: Shown): Promise<Answer> =>
+  answerList(asked, shown, groupSource(asked, shown));
+
+export function groupSource(asked: Asked, shown: Shown): Source {
   const { db } = asked.store;
   const toKept = async (rows: readonly Group[], isWhole: boolean) => {
     const ids = rows.map(({ id }) => id);
@@ -162,7 +163,7 @@ async function list(asked: Asked, shown: Shown): Promise<Answer> {
       resource: resourceOf(asked.root, group, members),
     }));
   };
-  return await answerList(asked, shown, {
+  return {
     page: async (offset, limit) => {
       const { total } = await groupsOf(asked)
         .clearSelect()
@@ -181,5 +182,5 @@ async function list(asked: Asked, shown: Shown): Promise<Answer> {
       const kept = await toKept(rows, true);
       return kept.filter(({ resource }) => matches(GROUP, resource, filter));
     },
-  });
+  };
 }

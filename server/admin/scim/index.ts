@@ -4,6 +4,7 @@ import type { Answer, Asked } from './asked.ts';
 import { discovery, serviceProviderConfig } from './discovery.ts';
 import { groups } from './groups.ts';
 import { invalidValue, ScimProblem } from './problem.ts';
+import { searchAll } from './search-all.ts';
 import { users } from './users.ts';
 
 export { problemBody, problemOf, ScimProblem } from './problem.ts';
@@ -28,6 +29,8 @@ export async function answerScim(path: string, asked: Omit<Asked, 'id'>): Promis
       return await users(searching(asked, id));
     case 'Groups':
       return await groups(searching(asked, id));
+    case '.search':
+      return await searchAll(searching(asked, kind));
     case 'Me':
     case 'Bulk':
       throw new ScimProblem(501, `/${kind} is not offered.`);

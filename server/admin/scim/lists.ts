@@ -9,7 +9,7 @@ const TRIES = 3;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-interface Source {
+export interface Source {
   page(offset: number, limit: number): Promise<{ total: number; kept: Kept[] }>;
   /** All of them. */
   matching(filter: Filter): Promise<Kept[]>;

@@ -60,7 +60,7 @@ const values = (name: string, description: string, types: readonly string[], mor
     multiValued: true,
     ...more,
     subAttributes: [
-      attribute('value', 'The value.'),
+      attribute('value', 'The value.', { required: true }),
       attribute('display', 'A name for people.'),
       attribute('type', 'What it is used for.', { canonicalValues: types }),
       attribute('primary', 'The preferred one of its kind.', { type: 'boolean' }),
@@ -135,7 +135,11 @@ export const USER: ResourceDefinition = {
       locale: 'The locale.',
       timezone: 'The time zone.',
     }),
-    attribute('active', 'False: is no member any more; sessions and API keys ended.', { type: 'boolean' }),
+    attribute('active', 'False: is no member any more; sessions and API keys ended.', {
+      type: 'boolean',
+      // Every user has one; a new user without it is active.
+      required: true,
+    }),
     values(
       'emails',
       'Mail addresses; the primary one must be in a verified domain.',
@@ -192,7 +196,6 @@ export const GROUP: ResourceDefinition = {
           referenceTypes: ['User'],
         }),
         attribute('type', 'Always User.', { mutability: 'immutable', canonicalValues: ['User'] }),
-        attribute('display', 'The name of the user.', readOnly),
       ],
     }),
   ],

@@ -16,7 +16,7 @@ import {
   type Kept,
 } from './asked.ts';
 import { matches, requiredText, type Json, type Resource } from './filter.ts';
-import { answerList, isoTime, saveChange } from './lists.ts';
+import { answerList, isoTime, saveChange, type Source } from './lists.ts';
 import { applyPatch } from './patch.ts';
 import { invalidValue, ScimProblem } from './problem.ts';
 import { ENTERPRISE_SCHEMA, USER, USER_SCHEMA } from './schema.ts';
@@ -181,7 +181,10 @@ async function groupsOf(db: Kysely<Schema>, ids: readonly number[]): Promise<Gro
   return found;
 }
 
-async function list(asked: Asked, shown: Shown): Promise<Answer> {
+const list = (asked: Asked, shown: Shown): Promise<Answer> =>
+  answerList(asked, shown, userSource(asked, shown));
+
+export function userSource(asked: Asked, shown: Shown): Source {
   const { db } = asked.store;
   const toKept = async (people: readonly Person[], isWhole: boolean) => {
     const ids = people.map(({ id }) => id);
@@ -192,7 +195,7 @@ async function list(asked: Asked, shown: Shown): Promise<Answer> {
       resource: resourceOf(asked.root, person, groups),
     }));
   };
-  return await answerList(asked, shown, {
+  return {
     page: async (offset, limit) => {
       const { total } = await peopleOf(asked)
         .clearSelect()
@@ -215,5 +218,5 @@ async function list(asked: Asked, shown: Shown): Promise<Answer> {
       const kept = await toKept(people, true);
       return kept.filter(({ resource }) => matches(USER, resource, filter));
     },
-  });
+  };
 }

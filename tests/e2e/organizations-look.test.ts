@@ -30,6 +30,7 @@ const PAGES = [
   '/projects',
   '/projects?view=accounts',
   '/organization-settings',
+  '/organization-sign-on',
   '/token',
   '/log',
   '/topup',

@@ -1,5 +1,5 @@
 /** The entries of the menus about organizations. */
-import { IconBuilding, IconLayoutGrid, IconSettings, IconUsers } from '@tabler/icons-react';
+import { IconBuilding, IconLayoutGrid, IconLogin2, IconSettings, IconUsers } from '@tabler/icons-react';
 import { inOrganization, organizationsOn } from './navigation-rules.ts';
 
 export const ORGANIZATION_ENTRIES = [
@@ -30,6 +30,13 @@ export const ORGANIZATION_ENTRIES = [
     icon: IconSettings,
     place: 'console',
     rule: inOrganization('organization.manage'),
+  },
+  {
+    name: 'organizationSignOn',
+    path: '/organization-sign-on',
+    icon: IconLogin2,
+    place: 'console',
+    rule: inOrganization('sign_on.read'),
   },
   {
     name: 'organizations',

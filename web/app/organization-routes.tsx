@@ -61,6 +61,16 @@ export const organizationSettingRoute = createRoute({
   ),
 });
 
+export const organizationSignOnRoute = createRoute({
+  ...inOrganization,
+  path: '/organization-sign-on',
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(
+    () => import('#web/features/organizations/sign-on/page.tsx'),
+    'OrganizationSignOnPage',
+  ),
+});
+
 /** With the token of a mail for visitors, too; without it the invitations to the reader's account. */
 export const invitationRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -13,6 +13,7 @@ import {
   registerRoute,
   resetConfirmRoute,
   resetRoute,
+  signOnRoute,
   telegramBindRoute,
 } from './account-routes.tsx';
 import {
@@ -46,6 +47,7 @@ import {
   membersRoute,
   organizationRoute,
   organizationSettingRoute,
+  organizationSignOnRoute,
   organizationsRoute,
   projectsRoute,
 } from './organization-routes.tsx';
@@ -225,6 +227,7 @@ export const routeTree = rootRoute.addChildren([
   resetRoute,
   resetConfirmRoute,
   callbackRoute,
+  signOnRoute,
   telegramBindRoute,
   shellRoute.addChildren([
     homeRoute,
@@ -271,6 +274,7 @@ export const routeTree = rootRoute.addChildren([
       membersRoute,
       projectsRoute,
       organizationSettingRoute,
+      organizationSignOnRoute,
       organizationsRoute,
     ]),
   ]),

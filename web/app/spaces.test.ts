@@ -3,7 +3,13 @@ import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import { NAVIGATION, visibleItems, type NavigationContext } from './navigation.ts';
 import { bottomItems, menuOf, SPACES, spaceOf, spacesOf, withoutRepeats, type Space } from './spaces.ts';
 
-const OF_AN_ORGANIZATION: readonly string[] = ['organization', 'members', 'projects', 'organizationSetting'];
+const OF_AN_ORGANIZATION: readonly string[] = [
+  'organization',
+  'members',
+  'projects',
+  'organizationSetting',
+  'organizationSignOn',
+];
 
 const status = {
   enable_data_export: true,
@@ -120,11 +126,11 @@ describe('the spaces of the console', () => {
       'token',
       'log › task › drawing',
       'wallet › plan',
-      'organizationSetting',
+      'organizationSetting › organizationSignOn',
     ]);
     expect(of('billing')).not.toContain('token');
     expect(of('member')).not.toContain('wallet › plan');
-    expect(of('viewer')).not.toContain('organizationSetting');
+    expect(of('viewer')).not.toContain('organizationSetting › organizationSignOn');
   });
 
   test('D30 the bottom bar takes at most four, in thumb order, of an operator the operator’s', () => {

@@ -41,7 +41,7 @@ const ORGANIZATION_MENU: readonly (readonly Name[])[] = [
   ['token'],
   ['log', 'task', 'drawing'],
   ['wallet', 'plan'],
-  ['organizationSetting'],
+  ['organizationSetting', 'organizationSignOn'],
 ];
 
 export interface MenuEntry<Item> {

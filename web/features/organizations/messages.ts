@@ -3,11 +3,13 @@ import type { Messages } from '#web/i18n/rows.ts';
 import managed from './messages/managed.ts';
 import members from './messages/members.ts';
 import projects from './messages/projects.ts';
+import signOn from './messages/sign-on.ts';
 
 export default {
   members,
   projects,
   managed,
+  signOn,
   field: {
     name: ['Name', '名称'],
     company_name: ['Company name', '公司名称'],

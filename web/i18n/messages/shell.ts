@@ -49,6 +49,7 @@ export default {
     members: ['Members', '成员'],
     projects: ['Projects', '项目'],
     organizationSetting: ['Settings', '设置'],
+    organizationSignOn: ['Sign-on', '单点登录'],
     organizations: ['Organizations', '组织'],
     login: ['Sign in', '登录'],
     register: ['Register', '注册'],

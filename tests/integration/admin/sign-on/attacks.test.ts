@@ -108,7 +108,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     await admin.suspend({ params: { id }, body: { reason: 'unpaid' } });
     expect(await codeAt(visitor, returned)).toBe('outside_state_invalid');
     await expect(new Visitor(scene).begin(email)).rejects.toThrow('sign_on_unknown');
-    await admin.lift({ params: { id }, body: {} });
+    await admin.lift({ params: { id } });
     await scene.app.settings.set('OrganizationSignOn', 'false', 0);
     await expect(new Visitor(scene).begin(email)).rejects.toThrow('sign_on_disabled');
     await scene.app.settings.set('OrganizationSignOn', 'true', 0);

@@ -226,7 +226,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     await admin.suspend({ params: { id: team.id }, body: { reason: 'unpaid' } });
     expect((await client('POST', '/Users', { body: newUser('two@paused.example') })).status).toBe(403);
     expect((await client('GET', '/Users')).status).toBe(200);
-    await admin.lift({ params: { id: team.id }, body: {} });
+    await admin.lift({ params: { id: team.id } });
     await scene.app.settings.set('OrganizationSignOn', 'false', 0);
     expect((await client('GET', '/Users')).status).toBe(403);
     await scene.app.settings.set('OrganizationSignOn', 'true', 0);

@@ -161,7 +161,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     expect(
       await codeOf(limited.tokens.change({ query: {}, body: { id: made?.id ?? 0, project_id: usual?.id } })),
     ).toBe('project_not_given');
-    const enable = { query: { status_only: true }, body: { id: usualKey?.id ?? 0, status: 1 } };
+    const enable = { query: { status_only: 'true' as const }, body: { id: usualKey?.id ?? 0, status: 1 } };
     expect(await codeOf(limited.tokens.change(enable))).toBe('token_owner_left');
 
     person(email, { groups: ['lookers'] });

@@ -119,7 +119,7 @@ export class Visitor {
   }
 
   async call(path: string, body?: unknown): Promise<Reply> {
-    const headers = this.cookie === '' ? {} : { Cookie: this.cookie };
+    const headers: Record<string, string> = this.cookie === '' ? {} : { Cookie: this.cookie };
     const reply = await this.#app.request(path, { headers, ...(body === undefined ? {} : { body }) });
     const set = reply.headers.getSetCookie().at(-1)?.split(';')[0];
     if (set) this.cookie = set;

@@ -229,6 +229,7 @@ export const FIELD_ERRORS = [
   'tag_key_not_allowed',
   'sign_on_unknown',
   'sign_on_issuer_invalid',
+  'sign_on_issuer_unusable',
   'sign_on_secret_required',
   'sign_on_needs_domain',
   'sign_on_group_taken',

@@ -50,6 +50,12 @@ export const SIGN_ON_ERRORS = {
     'The issuer must be an https:// address without a query.',
     'issuer is no https address',
   ),
+  sign_on_issuer_unusable: entry(
+    200,
+    '此地址没有可用的身份提供方：{address} 必须可以访问，并声明相同的颁发者',
+    'There is no usable provider at this address: {address} must be reachable and name the same issuer.',
+    'no document of discovery, or one of another issuer',
+  ),
   sign_on_secret_required: entry(
     200,
     '请填写客户端密钥；更换颁发者后也必须重新填写',
@@ -125,8 +131,8 @@ export const SIGN_ON_ERRORS = {
   ),
   scim_token_limit_reached: entry(
     200,
-    'SCIM 令牌数量已达上限 {limit} 个，请先吊销一个',
-    'The organization already has {limit} SCIM tokens, the maximum. Revoke one first.',
+    'SCIM 密钥数量已达上限 {limit} 个，请先吊销一个',
+    'The organization already has {limit} SCIM keys, the maximum. Revoke one first.',
     'token count limit',
   ),
 };

@@ -20,6 +20,7 @@ test('an owner sets up provider, domain, group and SCIM; a person of the domain 
 
   await using opened = await visit(app, { as: owner, language: 'en' });
   const { page } = opened;
+  page.setDefaultTimeout(20_000);
   await page.goto(`/organization-sign-on?org=${id}`);
   await page.getByText(redirect_uri).waitFor();
   await page.getByRole('textbox', { name: 'Issuer' }).fill(`${idp.issuer}/nothing-here`);
@@ -27,7 +28,7 @@ test('an owner sets up provider, domain, group and SCIM; a person of the domain 
   await page.getByLabel('Client secret').first().fill('console-secret');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page
-    .getByText(/refused/)
+    .getByText(/no usable provider/)
     .first()
     .waitFor();
   await page.getByRole('textbox', { name: 'Issuer' }).fill(idp.issuer);
@@ -56,7 +57,7 @@ test('an owner sets up provider, domain, group and SCIM; a person of the domain 
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText('Viewer · All projects').waitFor();
 
-  await page.getByRole('button', { name: 'New SCIM token' }).click();
+  await page.getByRole('button', { name: 'New SCIM key' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Entra');
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   const token = await page.getByText(/^scim-[\w-]{40,}$/).textContent();

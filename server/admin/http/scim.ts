@@ -73,7 +73,7 @@ async function actorOf(request: Request, call: Call, { store, limiter, holderOf,
   if (guesses > 0) throw new TooMany(guesses);
   const token = /^bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   const holder = token === undefined ? undefined : await holderOf(token);
-  if (holder === undefined) throw new ScimProblem(401, 'The SCIM token is missing, unknown or revoked.');
+  if (holder === undefined) throw new ScimProblem(401, 'The SCIM key is missing, unknown or revoked.');
   limiter.giveBack('guess', address);
   requireOn();
   const { organizationId, tokenName } = holder;

@@ -19,7 +19,7 @@ export const serviceProviderConfig = (root: string) => ({
     {
       type: 'oauthbearertoken',
       name: 'Bearer token',
-      description: 'A SCIM token of the organization, in the header Authorization.',
+      description: 'A SCIM key of the organization, in the header Authorization.',
       primary: true,
     },
   ],

@@ -246,7 +246,7 @@ export default {
     service_account: ['service account', '服务账号'],
     sign_on: ['single sign-on', '单点登录'],
     scim: ['SCIM', 'SCIM'],
-    scim_token: ['SCIM token', 'SCIM 令牌'],
+    scim_token: ['SCIM key', 'SCIM 密钥'],
   } satisfies Record<AuditKind | AuditTargetKind, [string, string]>,
   field: fields,
   role: { 1: ['User', '普通用户'], 10: ['Admin', '管理员'], 100: ['Super admin', '超级管理员'] },

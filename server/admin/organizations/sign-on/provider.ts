@@ -28,7 +28,7 @@ export function saveProvider(
     const { id, name } = scopeIn(context);
     const issuer = issuerIn(body.issuer, settings.current.OrganizationSignOnPrivateAddresses);
     // Before the transaction: nobody waits for the provider with the organization locked.
-    await client.check({ name, issuer });
+    await client.check({ name, issuer }).catch((error: unknown) => refuseUnusable(error, issuer));
     const ended = await store.db.transaction().execute(async (transaction) => {
       await actFor(store, transaction, context, 'sign_on.manage');
       const row = await providerRow(transaction, id);
@@ -73,6 +73,12 @@ export function removeProvider(parts: SignOnDependencies): Handler<typeof organi
     });
     return await signOnView(parts, id);
   };
+}
+
+function refuseUnusable(error: unknown, issuer: string): never {
+  if (!(error instanceof AppError)) throw error;
+  const address = `${issuer}/.well-known/openid-configuration`;
+  throw new AppError('sign_on_issuer_unusable', { address }, { field: 'issuer' });
 }
 
 const providerRow = (transaction: Transaction<Schema>, id: number) =>

@@ -127,7 +127,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     expect(await save(scene.idp.issuer)).toBe('sign_on_issuer_invalid');
     const reached = scene.idp.issuer.replace('http:', 'https:');
     for (const issuer of [reached, 'https://127.0.0.1', 'https://[::1]', 'https://169.254.169.254'])
-      expect([issuer, await save(issuer)]).toEqual([issuer, 'outside_unreachable']);
+      expect([issuer, await save(issuer)]).toEqual([issuer, 'sign_on_issuer_unusable']);
     for (const issuer of [
       'ftp://x.example',
       'https://u:p@x.example',

@@ -254,7 +254,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     // The secret is for the issuer that it was given for.
     const moved = { issuer: `${scene.idp.issuer}/other`, client_id: 'x' };
     expect(await codeOf(owner.client.organizationSignOn.saveProvider({ body: moved }))).toBe(
-      'outside_refused',
+      'sign_on_issuer_unusable',
     );
     const rows = await scene.app.store.db.selectFrom('sign_on_providers').select('secret_sealed').execute();
     expect(JSON.stringify(rows)).not.toContain('a-secret-of-tests');

@@ -65,7 +65,7 @@ export default {
     delete_group: ['Group deleted by SCIM', 'SCIM 删除用户组'],
   },
   scim_token: {
-    create: ['SCIM token created', '创建 SCIM 令牌'],
-    revoke: ['SCIM token revoked', '吊销 SCIM 令牌'],
+    create: ['SCIM key created', '创建 SCIM 密钥'],
+    revoke: ['SCIM key revoked', '吊销 SCIM 密钥'],
   },
 } satisfies Record<string, Record<string, [string, string]>>;

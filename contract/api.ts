@@ -42,6 +42,7 @@ import { rerating } from './money/rerating.ts';
 import { security } from './admin/security.ts';
 import { self } from './admin/self.ts';
 import { emails, session, signIn } from './admin/session.ts';
+import { organizationSignOn, signOn } from './admin/sign-on.ts';
 import { site } from './admin/site.ts';
 import { statements } from './money/statements.ts';
 import { supplierPages } from './suppliers/supplier-page.ts';
@@ -110,5 +111,7 @@ export const api = {
   budgets,
   organizationManagement,
   organizationAudit,
+  organizationSignOn,
+  signOn,
 };
 export type TollgateApi = typeof api;

@@ -28,6 +28,9 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'tokens.create',
     'adminKeys.create',
     'adminKeys.createForSite',
+    'organizationSignOn.addDomain',
+    'organizationSignOn.createGroup',
+    'organizationSignOn.createToken',
     'redemptions.create',
     'channels.create',
     'channels.copy',
@@ -84,6 +87,10 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'invitations.revoke',
     'serviceAccounts.remove',
     'budgets.remove',
+    'organizationSignOn.removeProvider',
+    'organizationSignOn.removeDomain',
+    'organizationSignOn.removeGroup',
+    'organizationSignOn.revokeToken',
   ],
   switches: [
     'userManagement.manage',
@@ -115,6 +122,7 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'organizationManagement.lift',
     'organizationManagement.setGroup',
     'organizationManagement.addOwner',
+    'organizationSignOn.verifyDomain',
   ],
   moves: [
     'organizationManagement.adjustBalance',
@@ -151,6 +159,8 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
   proves: [
     'session.login',
     'signIn.loginSecondStep',
+    'signOn.begin',
+    'signOn.finish',
     'signIn.passkeyLoginBegin',
     'signIn.passkeyLoginFinish',
     'emails.reset',

@@ -30,7 +30,7 @@ const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
 
 /** Money, jobs, limits, access and the pages of sums are proved on both databases in every run. Where else the database does not matter, SQLite is enough without CI. */
 const onBothDatabases =
-  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|figures|measured|outside-logins|overview|status|tokens))\/|channels\/page|money|limit|charge|crash|kill|hold/;
+  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|figures|measured|outside-logins|overview|sign-on|status|tokens))\/|channels\/page|money|limit|charge|crash|kill|hold/;
 const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
 
 const isLeftOut = (file) => !isCi && isLeftToCi(file);

@@ -50,6 +50,9 @@ const TABLE = {
   /** Ask for more of a budget. */
   'budgets.ask': ['owner', 'admin', 'member'],
   'audit.read': MANAGERS,
+  'sign_on.read': MANAGERS,
+  /** Whoever sets the provider decides who can sign in, so an admin could sign in as the owner. */
+  'sign_on.manage': ['owner'],
 } as const satisfies Record<string, readonly OrganizationRole[]>;
 
 export type OrganizationRight = keyof typeof TABLE;

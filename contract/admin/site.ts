@@ -21,6 +21,8 @@ export const statusView = z.object({
   top_up_prices: z.array(z.object({ currency: z.string(), price: z.number() })),
   /** People can share an organization; `organizations.mine` says which ones the caller has. */
   organizations: z.boolean(),
+  /** Organizations may sign in the people of their own mail domains. */
+  organization_sign_on: z.boolean(),
   /** The daily check-in is on. */
   check_in_enabled: z.boolean(),
   enable_batch_update: z.boolean(),

@@ -3,15 +3,16 @@
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
+import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import { STEP_UP_SECONDS } from '#contract/admin/security.ts';
 import { unixSeconds } from '#contract/time.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Actor, RequestContext } from './context.ts';
-import { endSessions } from './http/sessions.ts';
+import { endOtherSessions, endSessions, endSessionsThrough } from './http/sessions.ts';
 import { removeKeysOf } from './usage-api/keys.ts';
 import { changeUsers, type UserColumns } from './write-user.ts';
 
-export { endSessions };
+export { endOtherSessions, endSessions, endSessionsThrough };
 
 /** The changes of an account that are mailed to its owner. */
 export type AccountChange =
@@ -52,6 +53,11 @@ export type LeaveOrganizations = (
   actor: Actor,
   userId: number,
 ) => Promise<number[]>;
+
+/** The organization that lets this person sign in only through its provider; owners keep their other ways. */
+export type RequiredSignOn = (
+  userId: number,
+) => Promise<{ organizationId: number; name: string; role: OrganizationRole } | undefined>;
 
 /** The ways to sign in to an account. */
 export interface WaysIn {

@@ -67,8 +67,12 @@ export interface RequestContext {
   ): Promise<void>;
   /** Adds the audit row of something that changes no row, in a transaction of its own. */
   auditEvent(event: AuditedEvent, target: AuditTarget, detail?: unknown): Promise<void>;
-  /** Signs the browser in under a new session id; its previous session ends. The cookie is set if the handler succeeds. */
-  startSession(transaction: Transaction<Schema>, user: Pick<Caller, 'id' | 'username'>): Promise<void>;
+  /** Signs the browser in under a new session id; its previous session ends. The cookie is set if the handler succeeds. `organizationId`: the one whose provider signed in. */
+  startSession(
+    transaction: Transaction<Schema>,
+    user: Pick<Caller, 'id' | 'username'>,
+    organizationId?: number,
+  ): Promise<void>;
   /** The caller has authenticated again: endpoints with `stepUp` accept this session for the next minutes. */
   confirmSession(transaction: Transaction<Schema>): Promise<void>;
   /** Ends the browser's session, if it has one. */

@@ -11,6 +11,7 @@ import { createSelfHandlers } from '#server/admin/self/index.ts';
 import { createAttempts } from '#server/admin/session/attempts.ts';
 import { usableEmail } from '#server/admin/session/email.ts';
 import { createSession } from '#server/admin/session/index.ts';
+import { requiredSignOn } from '#server/admin/organizations/sign-on/index.ts';
 import { createUserHandlers } from '#server/admin/users/index.ts';
 import { createUserManagementHandlers } from '#server/admin/users/management.ts';
 import type { RootLog } from '#server/platform/log.ts';
@@ -24,7 +25,7 @@ interface AccountParts {
   settings: LiveSettings;
   ledger: Ledger;
   log: RootLog;
-  egress: Pick<Egress, 'fetch' | 'requireHost'>;
+  egress: Pick<Egress, 'fetch' | 'requireHost' | 'textRecords'>;
   dataDir: string;
   relay: Pick<Relay, 'priceOf'>;
   /** Schedules the mail job to run after this many milliseconds. */
@@ -46,6 +47,7 @@ export function joinAccounts(parts: AccountParts) {
     mailer: queue,
     ownerLetters,
     secondFactor,
+    requiredSignOn: requiredSignOn({ store, settings }),
     forgetInitialPassword: forgetInitial,
   });
   const outsideLogins = createOutsideLogins({
@@ -72,7 +74,16 @@ export function joinAccounts(parts: AccountParts) {
     enterFully,
     waysIn: outsideLogins.waysIn,
   });
-  const organizations = joinOrganizations({ store, settings, ledger, letters: queue });
+  const organizations = joinOrganizations({
+    store,
+    settings,
+    ledger,
+    letters: queue,
+    egress,
+    log,
+    ownerLetters,
+    enter: session.enter,
+  });
   const { leaveOrganizations } = organizations;
   return {
     handlers: {

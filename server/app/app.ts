@@ -67,6 +67,8 @@ export interface ApplicationOptions {
   callerSeconds?: Partial<CallerSeconds>;
   /** One line per step of the start. */
   onStep?: (step: string) => void;
+  /** Tests answer text records of domains themselves. */
+  nameServers?: readonly string[];
   /** Several processes share the port. */
   sharedPort?: boolean;
   /** Identifies this node in the database; must be the same after a restart. */
@@ -144,6 +146,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
     openedPrivateAddresses: () => settings.current.AllowedPrivateAddresses,
     allowedHosts: environment.allowedHosts,
+    nameServers: options.nameServers ?? [],
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });
   const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
@@ -263,7 +266,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         certificateFiles: environment.certificateFiles,
         routes: { ...relay.routes, ...tasks.routes, ...organizationRoutes(relay.core, base, limiter) },
         pageRoutes: { paths: ['/models', '/models/*'], isForBrowser },
-        webPaths: ['/v1/organization/*'],
+        webPaths: ['/v1/organization/*', '/scim/v2/*'],
         handlerOfMisspeltPath: relay.handlerOfMisspeltPath,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),

@@ -9,6 +9,13 @@ import {
   type LetterQueue,
   type OrganizationDependencies,
 } from '#server/admin/organizations/index.ts';
+import {
+  createScimDirectory,
+  createSignOnHandlers,
+  holderOf,
+  requireSignOn,
+  type SignOnDependencies,
+} from '#server/admin/organizations/sign-on/index.ts';
 import { organizationKeys } from '#server/admin/tokens/of-organization.ts';
 import {
   removeKeysOfOrganization,
@@ -17,6 +24,7 @@ import {
 import type { HonoEnvironment } from '#server/admin/http/call.ts';
 import { createInnerApi } from '#server/admin/http/inner-api.ts';
 import { mountOrganizationApi } from '#server/admin/http/organization-api.ts';
+import { mountScim } from '#server/admin/http/scim.ts';
 import type { WebParts } from '#server/admin/http/server.ts';
 import { adjustQuota } from '#server/admin/users/adjust-quota.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
@@ -26,12 +34,17 @@ const keys = { ...organizationKeys, removeAdminKeys: removeKeysOfOrganization };
 
 interface OrganizationParts {
   store: Store;
-  settings: OrganizationDependencies['settings'];
+  settings: OrganizationDependencies['settings'] & SignOnDependencies['settings'];
   ledger: Ledger;
   letters: LetterQueue;
+  egress: SignOnDependencies['egress'];
+  log: SignOnDependencies['log'];
+  ownerLetters: SignOnDependencies['ownerLetters'];
+  enter: SignOnDependencies['enter'];
 }
 
-export function joinOrganizations({ store, settings, ledger, letters }: OrganizationParts) {
+export function joinOrganizations(parts: OrganizationParts) {
+  const { store, settings, ledger, letters } = parts;
   const leaveOrganizations: LeaveOrganizations = (transaction, actor, userId) =>
     leaveAll({ store, keys }, transaction, actor, userId);
   const verbs = createOrganizationHandlers({
@@ -43,16 +56,29 @@ export function joinOrganizations({ store, settings, ledger, letters }: Organiza
     adjustBalance: (transaction, caller, user, request) =>
       adjustQuota({ ledger }, transaction, { caller, user, request, difference: request.quota_change }),
   });
-  const handlers = { ...verbs, organizationAudit: createOrganizationAuditHandlers({ store }) };
+  const handlers = {
+    ...verbs,
+    ...createSignOnHandlers({ ...parts, keys }),
+    organizationAudit: createOrganizationAuditHandlers({ store }),
+  };
   return { handlers, leaveOrganizations };
 }
 
-/** `/v1/organization`: changes go through the endpoints of the console. */
+/** `/v1/organization` and `/scim/v2`; of the first, changes go through the endpoints of the console. */
 export function joinOrganizationApi(reports: ReportDependencies) {
   return (app: Hono<HonoEnvironment>, parts: WebParts<TollgateApi>): void => {
     const { members, invitations, projects, serviceAccounts, tokens, adminKeys } = parts.api;
     const groups = { members, invitations, projects, serviceAccounts, tokens, adminKeys };
     const clientOf = createInnerApi(groups, parts.handlers, parts);
     mountOrganizationApi(app, { reports, clientOf, limiter: parts.limiter });
+    const { store, settings, limiter } = parts;
+    mountScim(app, {
+      store,
+      settings,
+      limiter,
+      directory: createScimDirectory({ store, keys }),
+      holderOf: (token) => holderOf(store, token),
+      requireOn: () => requireSignOn(settings.current),
+    });
   };
 }

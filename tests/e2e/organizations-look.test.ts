@@ -38,6 +38,7 @@ const PAGES = [
   '/projects?view=accounts',
   '/budgets',
   '/organization-settings',
+  '/organization-sign-on',
   '/token',
   '/log',
   '/topup',

@@ -72,7 +72,7 @@ export interface TestApplication extends Application {
 
 export interface TestApplicationOptions extends Pick<
   ApplicationOptions,
-  'consoleDirectory' | 'nodeId' | 'overload' | 'callerSeconds' | 'demoAccounts'
+  'consoleDirectory' | 'nodeId' | 'overload' | 'callerSeconds' | 'demoAccounts' | 'nameServers'
 > {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;

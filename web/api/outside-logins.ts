@@ -25,6 +25,13 @@ export async function redirectToProvider(
   location.assign(authorize_url);
 }
 
+/** To the provider of the organization that this address belongs to. */
+export async function redirectToOrganization(email: string, next: string | undefined): Promise<void> {
+  const { authorize_url } = await api.signOn.begin({ body: { email } });
+  rememberNext(next);
+  location.assign(authorize_url);
+}
+
 /** The address that receives the fields of the Telegram widget. */
 export function telegramLoginAddress(next?: string): string {
   rememberNext(next);

@@ -77,4 +77,9 @@ export const callbackRoute = createRoute({
     if (!/^(github|linuxdo|oidc|telegram)$/.test(params.provider)) throw notFound();
   },
 });
+export const signOnRoute = createRoute({
+  ...onceOnly,
+  path: '/oauth/organization/$id',
+  component: lazyRouteComponent(() => import('#web/features/account/outside/sign-on-page.tsx'), 'SignOnPage'),
+});
 export const telegramBindRoute = createRoute({ ...loginCallback, path: '/oauth/telegram/bind' });

@@ -4,6 +4,7 @@ import {
   IconHistory,
   IconKey,
   IconLayoutGrid,
+  IconLogin2,
   IconScale,
   IconSettings,
   IconUsers,
@@ -45,6 +46,13 @@ export const ORGANIZATION_ENTRIES = [
     icon: IconSettings,
     place: 'console',
     rule: inOrganization('organization.manage'),
+  },
+  {
+    name: 'organizationSignOn',
+    path: '/organization-sign-on',
+    icon: IconLogin2,
+    place: 'console',
+    rule: inOrganization('sign_on.read'),
   },
   {
     name: 'adminKeys',

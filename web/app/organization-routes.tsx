@@ -87,6 +87,16 @@ export const organizationAuditRoute = createRoute({
   component: lazyRouteComponent(
     () => import('#web/features/audit/organization-page.tsx'),
     'OrganizationAuditPage',
+    ),
+});
+
+export const organizationSignOnRoute = createRoute({
+  ...inOrganization,
+  path: '/organization-sign-on',
+  loader: () => loadMessages('organizations'),
+  component: lazyRouteComponent(
+    () => import('#web/features/organizations/sign-on/page.tsx'),
+    'OrganizationSignOnPage',
   ),
 });
 

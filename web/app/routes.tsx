@@ -13,6 +13,7 @@ import {
   registerRoute,
   resetConfirmRoute,
   resetRoute,
+  signOnRoute,
   telegramBindRoute,
 } from './account-routes.tsx';
 import {
@@ -49,6 +50,7 @@ import {
   organizationAuditRoute,
   organizationRoute,
   organizationSettingRoute,
+  organizationSignOnRoute,
   organizationsRoute,
   projectsRoute,
 } from './organization-routes.tsx';
@@ -228,6 +230,7 @@ export const routeTree = rootRoute.addChildren([
   resetRoute,
   resetConfirmRoute,
   callbackRoute,
+  signOnRoute,
   telegramBindRoute,
   shellRoute.addChildren([
     homeRoute,
@@ -275,6 +278,7 @@ export const routeTree = rootRoute.addChildren([
       membersRoute,
       projectsRoute,
       organizationSettingRoute,
+      organizationSignOnRoute,
       organizationAuditRoute,
       adminKeysRoute,
       organizationsRoute,

@@ -9,6 +9,7 @@ const OF_AN_ORGANIZATION: readonly string[] = [
   'projects',
   'budgets',
   'organizationSetting',
+  'organizationSignOn',
   'adminKeys',
   'organizationAudit',
 ];
@@ -128,7 +129,7 @@ describe('the spaces of the console', () => {
       'token',
       'log › task › drawing',
       'wallet › plan › budgets',
-      'organizationSetting › adminKeys › organizationAudit',
+      'organizationSetting › organizationSignOn › adminKeys › organizationAudit',
     ]);
     expect(of('billing')).not.toContain('token');
     expect(of('member')).toContain('budgets');

@@ -41,7 +41,7 @@ const ORGANIZATION_MENU: readonly (readonly Name[])[] = [
   ['token'],
   ['log', 'task', 'drawing'],
   ['wallet', 'plan', 'budgets'],
-  ['organizationSetting', 'adminKeys', 'organizationAudit'],
+  ['organizationSetting', 'organizationSignOn', 'adminKeys', 'organizationAudit'],
 ];
 
 export interface MenuEntry<Item> {

@@ -83,8 +83,8 @@ export function createRequestContext(
     audit,
     auditEvent: (event, target, detail) =>
       store.db.transaction().execute((transaction) => audit(transaction, event, target, undefined, detail)),
-    async startSession(transaction, user) {
-      const id = await sessions.start(transaction, user.id, { address, userAgent });
+    async startSession(transaction, user, organizationId) {
+      const id = await sessions.start(transaction, user.id, { address, userAgent }, organizationId);
       actor = user;
       if (found.sessionId) await end(transaction, found.sessionId);
       newCookies.push(sessionCookie(id, secure, SESSION_SECONDS.absolute));

@@ -42,8 +42,13 @@ export interface Origin {
 export interface Sessions {
   /** The live session behind an id, or null. */
   find(id: string): Promise<Session | null>;
-  /** Makes a session for the user; its id. */
-  start(transaction: Transaction<Schema>, userId: number, from: Origin): Promise<string>;
+  /** Makes a session for the user; its id. `organizationId`: the one whose provider signed in. */
+  start(
+    transaction: Transaction<Schema>,
+    userId: number,
+    from: Origin,
+    organizationId?: number,
+  ): Promise<string>;
   /** A session without a user, for the steps of a flow. */
   startVisitor(from: Origin): Promise<string>;
   /** Its user has authenticated again. Announce the digest under `sessions` after the commit. */
@@ -96,7 +101,7 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       touch({ db, log }, entry, time);
       return entry.session;
     },
-    async start(transaction, userId, from) {
+    async start(transaction, userId, from, organizationId = 0) {
       const id = newId();
       const time = now();
       await transaction
@@ -111,6 +116,7 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
             .$asScalar()
             .$notNull(),
           verified_at: time,
+          organization_id: organizationId,
           ...originColumns(from, time, SESSION_SECONDS.absolute),
         }))
         .execute();
@@ -193,6 +199,36 @@ export async function endSessions(
     .returning('id_digest')
     .execute();
   return ended.map(({ id_digest }) => id_digest);
+}
+
+/** Those of the user that came through this organization; how many. Announce the id under `users` after the commit. */
+export async function endSessionsThrough(
+  transaction: Transaction<Schema>,
+  organizationId: number,
+  userId: number,
+): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+const USERS_AT_ONCE = 500;
+
+/** Those of the users that came in another way. Announce the ids under `users` after the commit. */
+export async function endOtherSessions(
+  transaction: Transaction<Schema>,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<void> {
+  for (let start = 0; start < userIds.length; start += USERS_AT_ONCE)
+    await transaction
+      .deleteFrom('sessions')
+      .where('user_id', 'in', userIds.slice(start, start + USERS_AT_ONCE))
+      .where('organization_id', '<>', organizationId)
+      .execute();
 }
 
 /** Ended sessions are refused before they are removed. */

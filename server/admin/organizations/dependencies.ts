@@ -27,6 +27,13 @@ export interface OrganizationKeys {
     organizationId: number,
     projectId: number,
   ): Promise<number>;
+  /** Of a member who may use these projects only. */
+  disableOutsideProjects(
+    transaction: Transaction<Schema>,
+    organizationId: number,
+    memberId: number,
+    projectIds: readonly number[],
+  ): Promise<number>;
   removeOfServiceAccount(
     transaction: Transaction<Schema>,
     organizationId: number,

@@ -6,6 +6,7 @@ import { unixSeconds } from '#contract/time.ts';
 import type { Actor, Handler } from '#server/admin/context.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Transaction } from 'kysely';
+import { endSessionsThrough } from '#server/admin/accounts.ts';
 import { actFor, lockOrganization, memberOf, refuseWithoutOwner } from './acting.ts';
 import { endBudgetsOf } from './budgets/change.ts';
 import type { KeyHolder, OrganizationDependencies } from './dependencies.ts';
@@ -29,7 +30,7 @@ export function removeMember(parts: Parts): Handler<typeof members.remove> {
       await context.audit(transaction, 'organization.remove_member', target, before, after);
       return { id: acting.id, tokens: count };
     });
-    await announceEnd(parts, id);
+    await announceEnd(parts, id, user_id);
     return { tokens };
   };
 }
@@ -37,7 +38,7 @@ export function removeMember(parts: Parts): Handler<typeof members.remove> {
 export function leaveOrganization(parts: Parts): Handler<typeof members.leave> {
   const { store } = parts;
   return async (_, context) => {
-    const { id, tokens } = await store.db.transaction().execute(async (transaction) => {
+    const { id, userId, tokens } = await store.db.transaction().execute(async (transaction) => {
       const acting = await actFor(store, transaction, context, 'organization.read');
       const member = await memberOf(transaction, acting.id, acting.caller.id);
       if (member === undefined) throw new AppError('organization_missing');
@@ -46,9 +47,9 @@ export function leaveOrganization(parts: Parts): Handler<typeof members.leave> {
       await context.audit(transaction, 'organization.leave', `organization:${acting.id}`, before, {
         tokens: count,
       });
-      return { id: acting.id, tokens: count };
+      return { id: acting.id, userId: member.user_id, tokens: count };
     });
-    await announceEnd(parts, id);
+    await announceEnd(parts, id, userId);
     return { tokens };
   };
 }
@@ -103,8 +104,11 @@ async function isOnlyOwner(transaction: Transaction<Schema>, member: Member): Pr
   }
 }
 
-/** With the organization locked; how many keys were disabled or handed over. */
-async function endMembership(
+/**
+ * With the organization locked; how many keys were disabled or handed over. Sessions that came through its provider end. Then
+ * `announceEnd`.
+ */
+export async function endMembership(
   { keys }: Parts,
   transaction: Transaction<Schema>,
   member: Member,
@@ -120,6 +124,7 @@ async function endMembership(
   await revokeOf(transaction, organization_id, user_id);
   await keys.removeAdminKeys(transaction, organization_id, user_id);
   await endBudgetsOf(transaction, organization_id, 'member', user_id);
+  await endSessionsThrough(transaction, organization_id, user_id);
   if (tokens.action === 'disable') return await keys.disableOfMember(transaction, organization_id, user_id);
   const to = await holderOf(transaction, organization_id, tokens);
   return await keys.handOver(transaction, organization_id, user_id, to);
@@ -148,8 +153,13 @@ async function holderOf(
   return { serviceAccountId: account.id };
 }
 
-async function announceEnd({ store }: Parts, organizationId: number): Promise<void> {
+export async function announceEnd(
+  { store }: Pick<Parts, 'store'>,
+  organizationId: number,
+  userId: number,
+): Promise<void> {
   await store.changes.announce('organizations', String(organizationId));
+  await store.changes.announce('users', String(userId));
   // Any key may have been one of the member's.
   await store.changes.announce('tokens');
 }

@@ -1,6 +1,6 @@
 // What signing in and up needs from the application.
 import type { Kysely } from 'kysely';
-import type { OwnerLetters, SecondFactor } from '#server/admin/accounts.ts';
+import type { OwnerLetters, RequiredSignOn, SecondFactor } from '#server/admin/accounts.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
@@ -40,6 +40,7 @@ export interface SessionDependencies {
   mailer: Mailer;
   ownerLetters: OwnerLetters;
   secondFactor: SecondFactor;
+  requiredSignOn: RequiredSignOn;
   /** Deletes the file with the password generated at the first start. */
   forgetInitialPassword: () => Promise<void>;
 }

@@ -23,6 +23,7 @@ export function statusOf(
     min_topup: settings.MinTopUp,
     top_up_link: settings.TopUpLink,
     organizations: settings.OrganizationsEnabled,
+    organization_sign_on: settings.OrganizationsEnabled && settings.OrganizationSignOn,
     check_in_enabled: settings.CheckInEnabled,
     // Always false here (usage is written with every call); compatible clients read the field.
     enable_batch_update: false,

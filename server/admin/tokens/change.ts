@@ -17,7 +17,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
-import { chooseHolder, holdOrganization, requireWorking } from './holder.ts';
+import { chooseHolder, holdOrganization, requireProjectOf, requireWorking } from './holder.ts';
 import { ownToken } from './own-token.ts';
 import { reachOf } from './reach.ts';
 import { auditedToken, fieldsOf, oneTokenView } from './view.ts';
@@ -88,6 +88,7 @@ async function changeFields(
 ): Promise<Row<'tokens'>> {
   const columns = tokenColumns(dependencies, reachOf(context), body, row);
   const holder = await chooseHolder(transaction, context, holderIn(body));
+  if (Object.keys(holder).length > 0) await requireProjectOf(transaction, { ...row, ...holder });
   const quotaDifference = differenceOf(row, body, (columns.unlimited_quota ?? row.unlimited_quota) === 1);
   const status = statusAfter(
     row,

@@ -5,7 +5,14 @@ import { AppError } from '#contract/errors.ts';
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely';
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  type Transaction,
+} from 'kysely';
 
 export type HolderColumns = Pick<Row<'tokens'>, 'member_id' | 'service_account_id' | 'project_id'>;
 
@@ -28,7 +35,10 @@ export async function newHolder(
   const holder = (await holderIn(transaction, context, asked)) ?? self;
   if (holder === self) await requireMember(transaction, organization.id, caller.id);
   const usual = await usualProject(transaction, organization.id, holder.service_account_id);
-  const project_id = await openProject(transaction, organization.id, asked.project_id ?? usual);
+  const given = await projectsOfMember(transaction, organization.id, holder.member_id);
+  const first = given !== undefined && !given.includes(usual) ? (given[0] ?? usual) : usual;
+  const project_id = await openProject(transaction, organization.id, asked.project_id ?? first);
+  refuseOtherProject(given, project_id);
   return { ...holder, project_id };
 }
 
@@ -45,6 +55,37 @@ export async function chooseHolder(
   const holder = await holderIn(transaction, context, asked);
   if (asked.project_id === undefined) return holder ?? {};
   return { ...holder, project_id: await openProject(transaction, organization.id, asked.project_id) };
+}
+
+/** Of a changed token: the groups of a member may limit the projects of the member's keys. */
+export async function requireProjectOf(
+  transaction: Transaction<Schema>,
+  { user_id, member_id, project_id }: Pick<Row<'tokens'>, 'user_id' | 'member_id' | 'project_id'>,
+): Promise<void> {
+  refuseOtherProject(await projectsOfMember(transaction, user_id, member_id), project_id);
+}
+
+function refuseOtherProject(given: readonly number[] | undefined, projectId: number): void {
+  if (given !== undefined && !given.includes(projectId))
+    throw new AppError('project_not_given', {}, { field: 'project_id' });
+}
+
+/** Undefined: all. */
+async function projectsOfMember(
+  db: Kysely<Schema>,
+  organizationId: number,
+  memberId: number,
+): Promise<number[] | undefined> {
+  if (memberId === 0) return undefined;
+  const member = await db
+    .selectFrom('organization_members')
+    .select('project_ids')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', memberId)
+    .where('left_at', '=', 0)
+    .executeTakeFirst();
+  if (member === undefined || member.project_ids === '') return undefined;
+  return member.project_ids.split(',').map(Number);
 }
 
 /** Undefined when none is named. Only those who may change the keys of all name another than themselves. */
@@ -133,7 +174,11 @@ export function mayWork(builder: ExpressionBuilder<Schema, 'tokens'>): Expressio
     .whereRef('organization_members.organization_id', '=', 'tokens.user_id')
     .whereRef('organization_members.user_id', '=', 'tokens.member_id')
     .where('organization_members.left_at', '=', 0)
-    .where('organization_members.role', 'in', ROLES_WITH_KEYS);
+    .where('organization_members.role', 'in', ROLES_WITH_KEYS)
+    .where(
+      sql<boolean>`(organization_members.project_ids = '' or ',' || organization_members.project_ids || ','
+        like '%,' || cast(tokens.project_id as text) || ',%')`,
+    );
   const accounts = builder
     .selectFrom('service_accounts')
     .select('service_accounts.id')

@@ -31,6 +31,19 @@ export const organizationKeys = {
         .where('project_id', '=', projectId)
         .where('status', '<>', TOKEN_STATUS.disabled),
     ),
+  disableOutsideProjects: (
+    transaction: Transaction<Schema>,
+    organizationId: number,
+    memberId: number,
+    projectIds: readonly number[],
+  ) =>
+    countOf(
+      keysOf(transaction, organizationId)
+        .set({ status: TOKEN_STATUS.disabled })
+        .where('member_id', '=', memberId)
+        .where('project_id', 'not in', [...projectIds])
+        .where('status', '<>', TOKEN_STATUS.disabled),
+    ),
   removeOfServiceAccount: (transaction: Transaction<Schema>, organizationId: number, id: number) =>
     countOf(
       keysOf(transaction, organizationId)

@@ -10,6 +10,7 @@ import { parseProxy } from './proxy.ts';
 import { EgressError, requireAllowed } from './refusal.ts';
 import { IndexedSet } from './indexed-set.ts';
 import { SocketCall, type SocketRequest } from './socket-call.ts';
+import { textRecords } from './text-records.ts';
 import { directTarget, tunnelTarget, type Origin, type Target } from './target.ts';
 import { Tunnels, type Tunnel } from './tunnel.ts';
 import { openWebSocket, type UpstreamSocket } from './web-socket.ts';
@@ -32,6 +33,8 @@ export interface EgressOptions {
   allowedHosts?: readonly string[];
   /** Origins the `system` class may reach; read per call because settings change. */
   systemOrigins?: () => readonly string[];
+  /** Name servers that are asked for text records, as `127.0.0.1:5353`; none: the system's. */
+  nameServers?: readonly string[];
   /** Replaces the system's resolver in tests. */
   resolve?: (hostname: string) => Promise<readonly string[]>;
   /** PEM of an authority to trust beside the system's. */
@@ -71,6 +74,8 @@ export interface Egress {
   check(kind: EgressClass, url: string): Promise<void>;
   /** Throws for a host outside the list of allowed ones; for connections that are not HTTP. */
   requireHost(hostname: string): void;
+  /** TXT records of a name, as it stands in DNS now; none where there is no answer. */
+  textRecords(name: string): Promise<string[]>;
   close(): void;
 }
 
@@ -142,6 +147,10 @@ export function createEgress(options: EgressOptions = {}): Egress {
       await target(kind, requireWebAddress(text).origin);
     },
     requireHost,
+    async textRecords(name) {
+      requireHost(name);
+      return await textRecords(name, options.nameServers);
+    },
     close() {
       clearInterval(timer);
       tunnels.close();

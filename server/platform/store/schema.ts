@@ -96,6 +96,14 @@ import type {
   ServiceAccountsTable,
 } from './tables/organizations.ts';
 import type {
+  ScimTokensTable,
+  SignOnDomainsTable,
+  SignOnGroupPeopleTable,
+  SignOnGroupsTable,
+  SignOnPeopleTable,
+  SignOnProvidersTable,
+} from './tables/sign-on.ts';
+import type {
   SupplierBillLinesTable,
   SupplierBillsTable,
   SupplierCountsTable,
@@ -203,6 +211,12 @@ export interface Schema {
   organization_invitations: OrganizationInvitationsTable;
   projects: ProjectsTable;
   service_accounts: ServiceAccountsTable;
+  sign_on_providers: SignOnProvidersTable;
+  sign_on_domains: SignOnDomainsTable;
+  sign_on_groups: SignOnGroupsTable;
+  sign_on_people: SignOnPeopleTable;
+  sign_on_group_people: SignOnGroupPeopleTable;
+  scim_tokens: ScimTokensTable;
   budgets: BudgetsTable;
   budget_counters: BudgetCountersTable;
   budget_windows: BudgetWindowsTable;

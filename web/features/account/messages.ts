@@ -19,6 +19,16 @@ export default {
     waitSeconds: ['Try again in {{seconds}} s', '请 {{seconds}} 秒后再试'],
     forgot: ['Forgot password?', '忘记密码？'],
   },
+  signOn: {
+    title: ['Single sign-on', '单点登录'],
+    text: ['Your work address leads to the sign-in of your organization.', '输入工作邮箱，前往所在组织的登录页面。'],
+    email: ['Work email', '工作邮箱'],
+    address: ['Enter an email address', '请填写邮箱地址'],
+    go: ['Continue', '继续'],
+    cancelled: ['The sign-in was cancelled at the identity provider, or it refused you.', '登录已在身份提供方取消，或被其拒绝。'],
+    finishing: ['Signing in…', '正在登录…'],
+    back: ['Back to sign-in', '返回登录'],
+  },
   demo: {
     title: ['This is a demo. Sample accounts:', '这是演示站点，可以使用以下账户：'],
     root: ['super admin', '超级管理员'],

@@ -70,6 +70,8 @@ export default {
       projects: ['Projects', '项目'],
       serviceAccounts: ['Service accounts', '服务账号'],
       budgets: ['Budgets of an organization', '组织预算'],
+      organizationSignOn: ['Single sign-on of an organization', '组织的单点登录设置'],
+      signOn: ['Single sign-on', '单点登录'],
       organizationManagement: ['Organizations of the site', '组织管理'],
       organizationAudit: ['Audit trail of an organization', '组织的审计记录'],
       priceBook: ['Price book', '价格管理'],

@@ -4,11 +4,13 @@ import budgets from './messages/budgets.ts';
 import managed from './messages/managed.ts';
 import members from './messages/members.ts';
 import projects from './messages/projects.ts';
+import signOn from './messages/sign-on.ts';
 
 export default {
   members,
   projects,
   managed,
+  signOn,
   budgets,
   field: {
     name: ['Name', '名称'],

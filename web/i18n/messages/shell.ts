@@ -50,6 +50,7 @@ export default {
     projects: ['Projects', '项目'],
     budgets: ['Budgets', '预算'],
     organizationSetting: ['Settings', '设置'],
+    organizationSignOn: ['Sign-on', '单点登录'],
     adminKeys: ['Admin keys', '管理密钥'],
     organizationAudit: ['Audit', '审计'],
     organizations: ['Organizations', '组织'],

@@ -4,6 +4,7 @@ import { settingOf, isSettingKey } from '#contract/settings.ts';
 import { openChannelKey } from '#server/relay/channel-choice/key.ts';
 import { openCode } from '#server/admin/redemptions/key.ts';
 import { secretPlace } from '#server/admin/security/second-factor.ts';
+import { secretPlace as signOnSecretPlace } from '#server/admin/organizations/sign-on/flow.ts';
 import { openKey } from '#server/admin/tokens/key.ts';
 import { openConfig } from '#server/platform/notices/index.ts';
 import { openOption } from '#server/platform/settings/options.ts';
@@ -159,6 +160,23 @@ export const EXPORT_KINDS: Kinds = {
   supplier_bill_lines: { what: 'The lines of these bills, compared with the log.', key: ['bill_id', 'line'] },
   recovery_codes: { leftOut: 'digests under the key of this installation' },
   mails: { leftOut: 'mail that is being sent' },
+  sign_on_providers: {
+    what: 'Identity providers of organizations.',
+    key: ['organization_id'],
+    hides: ['secret_sealed'],
+    secrets: {
+      client_secret: ({ organization_id, secret_sealed }, vault) =>
+        vault.open(secret_sealed, signOnSecretPlace(organization_id)),
+    },
+  },
+  sign_on_domains: { what: 'Mail domains that organizations have proven.', key: ['id'] },
+  sign_on_groups: { what: 'Groups of identity providers, and what they give.', key: ['id'] },
+  sign_on_people: { what: 'Accounts as identity providers know them.', key: ['id'] },
+  sign_on_group_people: {
+    what: 'Who is in which group of an identity provider.',
+    key: ['group_id', 'person_id'],
+  },
+  scim_tokens: { what: 'Names of SCIM tokens.', key: ['id'], without: ['token_digest'] },
   sessions: { leftOut: OPENED },
   verification_codes: { leftOut: OPENED },
   used_proofs: { leftOut: OPENED },

@@ -59,6 +59,7 @@ import { keptChats } from './0098-kept-chats.ts';
 import { organizations } from './0108-organizations.ts';
 import { budgets } from './0109-budgets.ts';
 import { organizationKeys } from './0110-organization-keys.ts';
+import { signOn } from './0111-sign-on.ts';
 import { holderHours } from './0113-holder-hours.ts';
 import { organizationAudit } from './0112-organization-audit.ts';
 import type { Migration } from './migration.ts';
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   organizations,
   budgets,
   organizationKeys,
+  signOn,
   organizationAudit,
   holderHours,
 ];

@@ -65,6 +65,8 @@ export interface SessionsTable {
   user_agent: Default<string>;
   flow: Default<string>;
   verified_at: Default<number>;
+  /** The organization whose provider signed in; 0: another way. */
+  organization_id: Default<number>;
 }
 
 export interface VerificationCodesTable {

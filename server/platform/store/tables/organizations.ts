@@ -30,6 +30,8 @@ export interface OrganizationMembersTable {
   joined_at: number;
   /** 0: is a member. */
   left_at: Default<number>;
+  /** Comma list of the projects that the member may make keys in, by the groups of the sign-on; blank: all. */
+  project_ids: Default<string>;
 }
 
 export interface OrganizationInvitationsTable {

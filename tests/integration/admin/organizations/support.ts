@@ -36,7 +36,7 @@ export interface Organization {
   as(actor: Actor): Member;
 }
 
-export const SETTINGS = { OrganizationsEnabled: 'true' } as const;
+export const SETTINGS = { OrganizationsEnabled: 'true', OrganizationSignOn: 'true' } as const;
 
 export async function openScene(database: DatabaseLabel): Promise<Scene> {
   const app = await startApplication({ database, settings: SETTINGS });

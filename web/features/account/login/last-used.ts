@@ -1,7 +1,7 @@
 /** The login last used in this browser, for the mark on its button. */
 import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
 
-export type LoginMethod = OutsideProvider | 'passkey' | 'password';
+export type LoginMethod = OutsideProvider | 'passkey' | 'password' | 'sign_on';
 
 const KEY = 'last-login';
 

@@ -1,5 +1,6 @@
 /** Logins through other accounts and by passkey, as equal buttons, only those the operator enabled. */
 import { UnstyledButton } from '@mantine/core';
+import { IconBuilding } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,6 +21,7 @@ import { lastLogin, storeLastLogin } from '#web/features/account/login/last-used
 import classes from './outside-logins.module.css';
 
 const WeChatDialog = lazy(() => loadPart(() => import('./wechat-dialog.tsx')));
+const SignOnDialog = lazy(() => loadPart(() => import('./sign-on-dialog.tsx')));
 const TelegramDialog = lazy(() => loadPart(() => import('./telegram-dialog.tsx')));
 
 /** Telegram only signs in to accounts that bound it; it creates none. */
@@ -30,7 +32,7 @@ function isRedirect(provider: OutsideProvider): provider is RedirectProvider {
 }
 
 export function hasOutsideLogins(status: StatusView): boolean {
-  return enabledProviders(status).length > 0;
+  return enabledProviders(status).length > 0 || status.organization_sign_on;
 }
 
 export function hasOutsideSignUps(status: StatusView): boolean {
@@ -50,7 +52,7 @@ interface OutsideLoginsProps {
 
 export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = false }: OutsideLoginsProps) {
   const { t } = useTranslation('account');
-  const [dialog, setDialog] = useState<'wechat' | 'telegram'>();
+  const [dialog, setDialog] = useState<'wechat' | 'telegram' | 'sign_on'>();
   const leave = useMutation({
     mutationFn: async (provider: RedirectProvider) => {
       await redirectToProvider(provider, { aff: storedInvite(), next });
@@ -79,6 +81,17 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
           {provider === last ? <Tag>{t('login.lastUsed')}</Tag> : null}
         </UnstyledButton>
       ))}
+      {status.organization_sign_on && !forSignUp ? (
+        <UnstyledButton
+          className={classes.outsideButton}
+          data-last={last === 'sign_on' || undefined}
+          onClick={() => setDialog('sign_on')}
+        >
+          <IconBuilding size={18} stroke={1.6} aria-hidden />
+          <span className="grow cut">{t('signOn.title')}</span>
+          {last === 'sign_on' ? <Tag>{t('login.lastUsed')}</Tag> : null}
+        </UnstyledButton>
+      ) : null}
       {passkey ? (
         <UnstyledButton
           className={classes.outsideButton}
@@ -102,6 +115,7 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
             }}
           />
         ) : null}
+        {dialog === 'sign_on' ? <SignOnDialog next={next} onClose={() => setDialog(undefined)} /> : null}
         {dialog === 'telegram' ? (
           <TelegramDialog
             botName={status.telegram_bot_name}

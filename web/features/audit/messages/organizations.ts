@@ -40,6 +40,34 @@ export default {
     create: ['Service account created', '创建服务账号'],
     delete: ['Service account deleted', '删除服务账号'],
   },
+  sign_on: {
+    save_provider: ['Identity provider saved', '保存身份提供方'],
+    remove_provider: ['Identity provider removed', '移除身份提供方'],
+    add_domain: ['Mail domain added', '添加邮箱域名'],
+    verify_domain: ['Mail domain verified', '验证邮箱域名'],
+    remove_domain: ['Mail domain removed', '移除邮箱域名'],
+    create_group: ['Group added', '添加用户组'],
+    change_group: ['Group changed', '修改用户组'],
+    remove_group: ['Group removed', '移除用户组'],
+    join: ['Joined by single sign-on', '通过单点登录加入'],
+    link: ['Account linked to the identity provider', '账户与身份提供方关联'],
+    change_member: ['Member changed by groups', '用户组修改成员'],
+    other_way: ['Owner signed in without single sign-on', '所有者未用单点登录'],
+  },
+  scim: {
+    create_user: ['User created by SCIM', 'SCIM 创建用户'],
+    change_user: ['User changed by SCIM', 'SCIM 修改用户'],
+    activate_user: ['User activated by SCIM', 'SCIM 启用用户'],
+    deactivate_user: ['User deactivated by SCIM', 'SCIM 停用用户'],
+    delete_user: ['User deleted by SCIM', 'SCIM 删除用户'],
+    create_group: ['Group created by SCIM', 'SCIM 创建用户组'],
+    change_group: ['Group changed by SCIM', 'SCIM 修改用户组'],
+    delete_group: ['Group deleted by SCIM', 'SCIM 删除用户组'],
+  },
+  scim_token: {
+    create: ['SCIM key created', '创建 SCIM 密钥'],
+    revoke: ['SCIM key revoked', '吊销 SCIM 密钥'],
+  },
 } satisfies Record<string, Record<string, [string, string]>>;
 
 /** Of a member; `role` has those of a user of the site. */

@@ -38,6 +38,8 @@ const PAGES = [
   '/projects?view=accounts',
   '/budgets',
   '/organization-settings',
+  '/organization-audit',
+  '/admin-keys',
   '/token',
   '/log',
   '/topup',

@@ -27,6 +27,12 @@ export interface OrganizationKeys {
     organizationId: number,
     projectId: number,
   ): Promise<number>;
+  /** Copies its limits to its keys. */
+  limitProject(
+    transaction: Transaction<Schema>,
+    organizationId: number,
+    project: Pick<Row<'projects'>, 'id' | 'requests_per_minute' | 'tokens_per_minute'>,
+  ): Promise<void>;
   removeOfServiceAccount(
     transaction: Transaction<Schema>,
     organizationId: number,

@@ -30,6 +30,7 @@ import type {
   RefusedCallsTable,
   LogsTable,
   LogCleaningTable,
+  HolderHoursTable,
   UsageHoursTable,
   UsageRollupTable,
   LimitWindowsTable,
@@ -93,6 +94,7 @@ import type {
   OrganizationMembersTable,
   OrganizationsTable,
   ProjectsTable,
+  BalanceMovesTable,
   ServiceAccountsTable,
 } from './tables/organizations.ts';
 import type {
@@ -127,6 +129,7 @@ export interface Schema {
   logs: LogsTable;
   log_cleaning: LogCleaningTable;
   usage_hours: UsageHoursTable;
+  holder_hours: HolderHoursTable;
   usage_rollup: UsageRollupTable;
   suppliers: SuppliersTable;
   margin_days: MarginDaysTable;
@@ -203,6 +206,7 @@ export interface Schema {
   organization_invitations: OrganizationInvitationsTable;
   projects: ProjectsTable;
   service_accounts: ServiceAccountsTable;
+  balance_moves: BalanceMovesTable;
   budgets: BudgetsTable;
   budget_counters: BudgetCountersTable;
   budget_windows: BudgetWindowsTable;

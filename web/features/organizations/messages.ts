@@ -3,6 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 import budgets from './messages/budgets.ts';
 import managed from './messages/managed.ts';
 import members from './messages/members.ts';
+import moves from './messages/moves.ts';
 import projects from './messages/projects.ts';
 
 export default {
@@ -10,6 +11,7 @@ export default {
   projects,
   managed,
   budgets,
+  moves,
   field: {
     name: ['Name', '名称'],
     company_name: ['Company name', '公司名称'],
@@ -58,7 +60,9 @@ export default {
     most: ['Who spent most', '谁消费最多'],
     what: ['What was spent on', '消费在哪些模型'],
     window: ['30 days', '近 30 天'],
-    by: { members: ['Members', '成员'], service_accounts: ['Service accounts', '服务账号'], projects: ['Projects', '项目'] },
+    by: { member: ['Members', '成员'], service_account: ['Service accounts', '服务账号'], project: ['Projects', '项目'], token: ['API keys', '令牌'] },
+    others: ['Others', '其他'],
+    without: ['Without one', '未归属'],
     none: ['No calls yet.', '还没有调用。'],
     name: ['Name', '名称'],
     model: ['Model', '模型'],

@@ -61,6 +61,8 @@ import { budgets } from './0109-budgets.ts';
 import { organizationKeys } from './0110-organization-keys.ts';
 import { holderHours } from './0113-holder-hours.ts';
 import { organizationAudit } from './0112-organization-audit.ts';
+import { projectLimits } from './0114-project-limits.ts';
+import { balanceMoves } from './0115-balance-moves.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -126,4 +128,6 @@ export const migrations: readonly Migration[] = [
   organizationKeys,
   organizationAudit,
   holderHours,
+  projectLimits,
+  balanceMoves,
 ];

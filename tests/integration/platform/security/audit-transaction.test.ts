@@ -47,6 +47,7 @@ const IGNORED_TABLES: readonly string[] = [
   'verification_codes',
   'used_proofs',
   'usage_rollup',
+  'holder_hours',
   'usage_cells',
   'measured_cells',
   'cost_days',

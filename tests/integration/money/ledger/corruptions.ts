@@ -217,13 +217,24 @@ export const corruptions: Corruption[] = [
   ],
   [
     'what moves out of a balance moves into another',
-    'a move of which less arrives',
+    'a move of which less arrives, beside one that is whole',
     async ({ world, userId }) => {
       const other = await world.user(100);
-      const move = { amount: 5, kind: 'move_out', reference: '' };
-      await world.ledger.debit({ ...move, idem: 'move:1:out', userId, to: 'world:moved' });
-      const arrives = { amount: 4, kind: 'move_in', reference: '', userId: other };
-      await world.ledger.credit({ ...arrives, idem: 'move:1:in', from: 'world:moved' });
+      for (const [id, arrived] of [
+        [1, 4],
+        [2, 5],
+      ] as const) {
+        const out = { idem: `move:${id}:out`, userId, amount: 5, kind: 'move_out', reference: '' };
+        await world.ledger.debit({ ...out, to: 'world:moved' });
+        const into = {
+          idem: `move:${id}:in`,
+          userId: other,
+          amount: arrived,
+          kind: 'move_in',
+          reference: '',
+        };
+        await world.ledger.credit({ ...into, from: 'world:moved' });
+      }
     },
   ],
   [

@@ -147,6 +147,7 @@ const TABLES: readonly TableName[] = [
   'budget_counters',
   'budget_windows',
   'budget_requests',
+  'balance_moves',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {

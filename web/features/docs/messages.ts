@@ -70,6 +70,7 @@ export default {
       projects: ['Projects', '项目'],
       serviceAccounts: ['Service accounts', '服务账号'],
       budgets: ['Budgets of an organization', '组织预算'],
+      moves: ['Money between balances', '余额划转'],
       organizationManagement: ['Organizations of the site', '组织管理'],
       organizationAudit: ['Audit trail of an organization', '组织的审计记录'],
       priceBook: ['Price book', '价格管理'],

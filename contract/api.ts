@@ -26,6 +26,7 @@ import { options } from './options.ts';
 import { orders } from './money/orders.ts';
 import { organizationAudit } from './admin/organization-audit.ts';
 import { budgets } from './admin/organization-budgets.ts';
+import { moves } from './admin/organization-moves.ts';
 import { invitations } from './admin/organization-invitations.ts';
 import { organizationManagement } from './admin/organization-management.ts';
 import { projects, serviceAccounts } from './admin/organization-projects.ts';
@@ -109,6 +110,7 @@ export const api = {
   projects,
   serviceAccounts,
   budgets,
+  moves,
   organizationManagement,
   organizationAudit,
   organizationSignOn,

@@ -55,6 +55,21 @@ export const rankedHolders = z.object({
 });
 export type RankedHolders = z.output<typeof rankedHolders>;
 
+export const USAGE_GROUPS = ['member', 'service_account', 'project', 'token', 'model', 'tag'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+export const GROUPED_MOST = 1000;
+
+export const groupedUsage = z.object({
+  /** Id 0 of models and tags. */
+  rows: z.array(rankedRow),
+  /** Beyond the limit. */
+  others: rankedRow,
+  /** Of calls without one, such as calls without the tag. */
+  none: rankedRow,
+  total: rankedRow,
+});
+export type GroupedUsage = z.output<typeof groupedUsage>;
+
 /** Most buckets of a latency chart. */
 export const LATENCY_PIECES = 48;
 /** Number of newest failures that are read to find their causes. */
@@ -135,7 +150,7 @@ export const dashboard = {
     query: z.object(span),
     returns: z.array(rankedRow),
   }),
-  /** By the holders and projects that the keys have today; without the right to see all, the caller's own keys. */
+  /** By whom and what each call was for when it was made; without the right to see all, the caller's own calls. */
   holders: endpoint({
     method: 'GET',
     path: '/api/data/self/holders',
@@ -148,6 +163,26 @@ export const dashboard = {
     },
     query: z.object(span),
     returns: rankedHolders,
+  }),
+  /** Members, projects and tags as they were when each call was made. What is not listed is answered too: all adds up to the total. */
+  groups: endpoint({
+    method: 'GET',
+    path: '/api/data/self/groups',
+    access: 'user',
+    organization: USAGE_READING,
+    organizationOnly: true,
+    summary: {
+      zh: '组织的用量（按成员、项目、令牌、模型或标签）',
+      en: 'Usage of the organization by member, project, key, model or tag',
+    },
+    query: z.object({
+      ...span,
+      by: z.enum(USAGE_GROUPS),
+      /** The name of the tag. */
+      tag: z.string().trim().toLowerCase().max(32).default(''),
+      limit: z.coerce.number().int().min(1).max(GROUPED_MOST).default(RANKED),
+    }),
+    returns: groupedUsage,
   }),
   users: endpoint({
     method: 'GET',

@@ -249,4 +249,40 @@ export const ORGANIZATION_ERRORS = {
     'The member this API key belongs to has left. Hand the key to another member or a service account first.',
     'enable of a token without its member',
   ),
+  move_short: entry(
+    200,
+    '可划转的余额不足，最多 {available}：进行中的调用占用的和已额外批准给预算的部分不能划出',
+    'The balance is too low: at most {available} can be moved. What running calls hold, and what was granted on top of budgets, stays.',
+    'move above what is free',
+  ),
+  move_over_limit: entry(
+    200,
+    '对方的余额已达上限，请减少划转金额',
+    'The other balance would exceed the largest amount. Move less.',
+    'move above the largest balance',
+  ),
+  move_receiver_unknown: entry(
+    200,
+    '收款方须是组织当前的成员，或你拥有的另一个组织，且未被停用',
+    'The receiver must be a current member of the organization, or another organization that you own, and not be suspended.',
+    'receiver of a move is no member and no organization of the caller',
+  ),
+  move_other_owner: entry(
+    200,
+    '须由另一位所有者同意',
+    'Another owner of the organization must accept this.',
+    'move accepted by who asked or gets it',
+  ),
+  move_decided: entry(
+    200,
+    '此划转已处理，请刷新查看',
+    'This has been answered already. Refresh to see the answer.',
+    'second answer to a move',
+  ),
+  move_limit_reached: entry(
+    200,
+    '已有 {limit} 项划转等待同意，请先处理',
+    '{limit} moves already wait for an owner. Answer some first.',
+    'open moves limit',
+  ),
 };

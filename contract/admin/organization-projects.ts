@@ -8,6 +8,7 @@ export const PROJECT_NAME_MAX = 50;
 export const PROJECTS_MAX = 500;
 export const SERVICE_ACCOUNTS_MAX = 500;
 
+const limit = z.number().int().min(0).max(1_000_000_000);
 const name = z.string().trim().min(1).max(PROJECT_NAME_MAX);
 const projectFields = z.object({
   name,
@@ -15,6 +16,9 @@ const projectFields = z.object({
   models: z.string().max(50_000),
   /** One address or range per line; blank: every address. */
   allow_ips: z.string().max(20_000),
+  /** Of all its keys together; 0: no limit. */
+  requests_per_minute: limit,
+  tokens_per_minute: limit,
 });
 
 export const projectView = projectFields.extend({

@@ -41,6 +41,8 @@ const TABLE = {
   'billing.read': ['owner', 'admin', 'billing', 'viewer'],
   /** Top up, redeem, buy plans, company data. */
   'billing.manage': ['owner', 'admin', 'billing'],
+  /** Accept that money leaves it. */
+  'billing.release': ['owner'],
   /** The budgets of all, and what is spent of them. */
   'budgets.read': ['owner', 'admin', 'billing', 'viewer'],
   /** Those that bound one's own calls. */

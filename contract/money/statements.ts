@@ -49,6 +49,18 @@ export const statementView = z.object({
     models: z.array(used.extend({ name: z.string() })),
     /** Id 0: the playground. */
     tokens: z.array(used.extend({ id: z.number(), name: z.string() })),
+    /** Of an organization: by whom and what each call was for when it was made. Empty for a person. */
+    groups: z.array(
+      z.object({
+        by: z.enum(['member', 'service_account', 'project', 'tag']),
+        /** The name of the tag, else blank. */
+        tag: z.string(),
+        /** Id 0 of tags. */
+        rows: z.array(used.extend({ id: z.number(), name: z.string() })),
+        /** Of calls without one: without the tag, or of no member. */
+        none: used,
+      }),
+    ),
     /** Charges to the balance in the ledger less the figures above: corrections in another month, or paid otherwise. */
     difference: z.number(),
     /** Part of the charges that subscriptions paid; the balance paid the rest. */

@@ -11,6 +11,8 @@ const SHOWN_REFERENCES: readonly string[] = [
   'dispute_return',
   'checkin',
   'plan_purchase',
+  'move_in',
+  'move_out',
   'rerate_credit',
   'rerate_debit',
 ];

@@ -39,6 +39,8 @@ const PAGES = [
   '/budgets',
   '/organization-settings',
   '/organization-sign-on',
+  '/organization-audit',
+  '/admin-keys',
   '/token',
   '/log',
   '/topup',

@@ -20,7 +20,7 @@ export interface Company {
   found(name: string): Promise<Organization>;
   keyOf(member: Member, more?: object): Promise<TokenView>;
   /** The status of a call with the key. */
-  call(key: string): Promise<number>;
+  call(key: string, headers?: Record<string, string>): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -47,10 +47,10 @@ export async function openCompany(): Promise<Company> {
       if (token === undefined) throw new Error('no token');
       return token;
     },
-    async call(key) {
+    async call(key, more = {}) {
       const answer = await fetch(`${application.url}/v1/chat/completions`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}`, ...more },
         body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] }),
       });
       await answer.text();

@@ -56,6 +56,16 @@ const Company = lazy(() =>
   }),
 );
 
+const Moves = lazy(() =>
+  loadPart(async () => {
+    const [part] = await Promise.all([
+      import('#web/features/organizations/moves/moves.tsx'),
+      loadMessages('organizations'),
+    ]);
+    return { default: part.Moves };
+  }),
+);
+
 const plans = (
   <Suspense fallback={<Loading />}>
     <Plans />
@@ -72,6 +82,11 @@ export function WalletRoutePage() {
         company={
           <Suspense fallback={<Loading />}>
             <Company />
+          </Suspense>
+        }
+        moves={
+          <Suspense fallback={<Loading />}>
+            <Moves />
           </Suspense>
         }
         mayPay={scope.role !== undefined && hasRight(scope.role, 'billing.manage')}

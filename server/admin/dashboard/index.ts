@@ -5,7 +5,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { usageOfChannels } from './channels.ts';
 import { failuresOfAll, failuresOfSelf } from './failures.ts';
 import { latencyOfAll, latencyOfSelf } from './latency.ts';
-import { rankHolders, rankTokens, rankUsers } from './rank.ts';
+import { groupUsage, rankHolders, rankTokens, rankUsers } from './rank.ts';
 import { usageOfAll, usageOfSelf } from './usage.ts';
 
 export function createDashboardHandlers(store: Store): Handlers<typeof declarations> {
@@ -14,6 +14,7 @@ export function createDashboardHandlers(store: Store): Handlers<typeof declarati
     self: usageOfSelf(store),
     tokens: rankTokens(store),
     holders: rankHolders(store),
+    groups: groupUsage(store),
     users: rankUsers(store),
     latency: latencyOfAll(store),
     latencySelf: latencyOfSelf(store),

@@ -1,6 +1,14 @@
 // Who spent most in a span: the caller's tokens, the holders of an organization's tokens, and for administrators the users.
-import type { Handler } from '#server/admin/context.ts';
-import { RANKED, type dashboard, type RankedHolders, type RankedRow } from '#contract/admin/dashboard.ts';
+import type { Handler, RequestContext } from '#server/admin/context.ts';
+import {
+  readHolderSums,
+  type HolderFigures,
+  type HolderGroup,
+  type HolderQuestion,
+  type HolderSum,
+} from '#server/money/sums/holders.ts';
+import { RANKED, type dashboard, type RankedRow } from '#contract/admin/dashboard.ts';
+import { AppError } from '#contract/errors.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import { ownerIn, ownsCell, type FigureOwner } from './owner.ts';
@@ -43,32 +51,14 @@ export function rankTokens(store: Store): Handler<typeof dashboard.tokens> {
   };
 }
 
-const HOLDERS = {
-  members: ['member_id', 'users', 'username'],
-  service_accounts: ['service_account_id', 'service_accounts', 'name'],
-  projects: ['project_id', 'projects', 'name'],
-} as const;
+const HOLDERS = { members: 'member', service_accounts: 'service_account', projects: 'project' } as const;
 
-/** By the holders and projects that the tokens have today, also deleted tokens. */
+/** By whom and what the calls were made for, also those who have left. */
 export function rankHolders(store: Store): Handler<typeof dashboard.holders> {
   return async ({ query }, context) => {
-    const owner = ownerIn(context);
-    const { from, to } = ownSpan(query);
-    const rank = async ([by, table, column]: (typeof HOLDERS)[keyof RankedHolders]) => {
-      const found = await sql<RankedRow>`
-        select named.id as id, named.${sql.ref(column)} as name, ${total('hours.count')} as count,
-          ${total('hours.quota')} as quota,
-          ${total('hours.prompt_tokens + hours.completion_tokens')} as token_used,
-          ${total('hours.error_count')} as error_count
-        from usage_hours as hours
-        join tokens on tokens.id = hours.token_id and tokens.user_id = hours.user_id
-        join ${sql.table(table)} as named on named.id = ${sql.ref(`tokens.${by}`)}
-        where hours.user_id = ${owner.userId} and hours.hour >= ${from} and hours.hour <= ${to}
-          ${owner.memberId === undefined ? sql`` : sql`and tokens.member_id = ${owner.memberId}`}
-        group by named.id, named.${sql.ref(column)}
-        order by sum(hours.quota) desc, named.id
-        limit ${RANKED}`.execute(store.db);
-      return found.rows;
+    const rank = async (by: HolderGroup): Promise<RankedRow[]> => {
+      const { rows } = await readHolderSums(store, questionOf(query, context, { by, limit: RANKED }));
+      return rows.map(rankedOf);
     };
     const [members, service_accounts, projects] = await Promise.all([
       rank(HOLDERS.members),
@@ -78,6 +68,36 @@ export function rankHolders(store: Store): Handler<typeof dashboard.holders> {
     return { members, service_accounts, projects };
   };
 }
+
+/** With what is not listed, so that the rows add up to what was charged. */
+export function groupUsage(store: Store): Handler<typeof dashboard.groups> {
+  return async ({ query }, context) => {
+    const { by, tag, limit } = query;
+    if (by === 'tag' && tag === '') throw new AppError('tag_key_not_allowed', { key: '' }, { field: 'tag' });
+    const asked = { by, tagKey: tag, limit };
+    const { rows, others, none, total: sum } = await readHolderSums(store, questionOf(query, context, asked));
+    const rest = (figures: HolderFigures) => rankedOf({ id: 0, name: '', ...figures });
+    return { rows: rows.map(rankedOf), others: rest(others), none: rest(none), total: rest(sum) };
+  };
+}
+
+function questionOf(
+  query: Parameters<typeof ownSpan>[0],
+  context: RequestContext,
+  asked: Pick<HolderQuestion, 'by' | 'tagKey' | 'limit'>,
+): HolderQuestion {
+  const { from, to } = ownSpan(query);
+  return { ...ownerIn(context), ...asked, from, to: to + 1 };
+}
+
+const rankedOf = ({ id, name, count, quota, error_count, ...tokens }: HolderSum): RankedRow => ({
+  id,
+  name,
+  count,
+  quota,
+  token_used: tokens.prompt_tokens + tokens.completion_tokens,
+  error_count,
+});
 
 export function rankUsers(store: Store): Handler<typeof dashboard.users> {
   return async ({ query }) => {

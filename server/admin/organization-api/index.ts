@@ -19,12 +19,12 @@ import {
 import {
   archiveProject,
   changeProject,
+  changeRateLimit,
   createProject,
   listProjects,
   listProjectUsers,
   listRateLimits,
   refuseProjectUsers,
-  refuseRateLimits,
   retrieveProject,
   retrieveProjectUser,
 } from './projects.ts';
@@ -57,7 +57,7 @@ export const ORGANIZATION_PATHS: Readonly<Record<string, Methods>> = {
   'projects/{project}/api_keys': { GET: listApiKeys },
   'projects/{project}/api_keys/{key}': { GET: retrieveApiKey, DELETE: removeApiKey },
   'projects/{project}/rate_limits': { GET: listRateLimits },
-  'projects/{project}/rate_limits/{limit}': { POST: refuseRateLimits },
+  'projects/{project}/rate_limits/{limit}': { POST: changeRateLimit },
   admin_api_keys: { GET: listAdminKeys, POST: refuseAdminKeys },
   'admin_api_keys/{key}': { GET: retrieveAdminKey, DELETE: removeAdminKey },
   audit_logs: { GET: listAuditLogs },

@@ -105,11 +105,38 @@ export const refuseProjectUsers: Answering = () =>
     ),
   );
 
-/** Limits are set at each key. */
+/** One for all models; a model of its own has none. 0: no limit. */
+const limitShape = ({ id, requests_per_minute, tokens_per_minute }: Project) => ({
+  object: 'project.rate_limit' as const,
+  id: limitId(id),
+  model: '*',
+  max_requests_per_1_minute: requests_per_minute,
+  max_tokens_per_1_minute: tokens_per_minute,
+});
+const limitId = (id: number): string => `rl-${id}`;
+
 export const listRateLimits: Answering = async (asked) => {
-  await readProject(asked);
-  return await pageOf<{ id: string }>(asked, 'rate limit', () => Promise.resolve([]));
+  const project = await readProject(asked);
+  return await pageOf(asked, 'rate limit', (after) =>
+    Promise.resolve(after === undefined ? [limitShape(project)] : []),
+  );
 };
 
-export const refuseRateLimits: Answering = () =>
-  Promise.reject(unsupported('Projects have no rate limits of their own: they are set at each API key.'));
+const LIMITS = {
+  max_requests_per_1_minute: 'requests_per_minute',
+  max_tokens_per_1_minute: 'tokens_per_minute',
+} as const;
+
+export const changeRateLimit: Answering = async (asked) => {
+  refuseOthers(asked, Object.keys(LIMITS));
+  const project = await readProject(asked);
+  if (asked.ids['limit'] !== limitId(project.id)) throw notFound('rate limit');
+  const body = Object.fromEntries(
+    Object.entries(LIMITS).flatMap(([name, field]) =>
+      asked.body[name] === undefined || asked.body[name] === null ? [] : [[field, asked.body[name]]],
+    ),
+  ) as { requests_per_minute?: number; tokens_per_minute?: number };
+  const isChanged = Object.entries(body).some(([field, value]) => project[field as keyof Project] !== value);
+  if (isChanged) await asked.client.projects.change({ params: { id: project.id }, body });
+  return limitShape(await readProject(asked));
+};

@@ -34,6 +34,12 @@ export interface OrganizationKeys {
     memberId: number,
     projectIds: readonly number[],
   ): Promise<number>;
+  /** Copies its limits to its keys. */
+  limitProject(
+    transaction: Transaction<Schema>,
+    organizationId: number,
+    project: Pick<Row<'projects'>, 'id' | 'requests_per_minute' | 'tokens_per_minute'>,
+  ): Promise<void>;
   removeOfServiceAccount(
     transaction: Transaction<Schema>,
     organizationId: number,

@@ -3,6 +3,7 @@
 import type { budgets } from '#contract/admin/organization-budgets.ts';
 import type { invitations } from '#contract/admin/organization-invitations.ts';
 import type { organizationManagement } from '#contract/admin/organization-management.ts';
+import type { moves } from '#contract/admin/organization-moves.ts';
 import type { projects, serviceAccounts } from '#contract/admin/organization-projects.ts';
 import type { members, organizations } from '#contract/admin/organizations.ts';
 import { callerOf, type Handlers } from '#server/admin/context.ts';
@@ -24,6 +25,7 @@ import { invite, resendInvitation, revokeInvitation } from './invite.ts';
 import { addOwner, adjustBalance, liftOrganization, setGroup, suspendOrganization } from './manage.ts';
 import { listManaged, readManaged } from './managed-view.ts';
 import { changeRole, listMembers } from './members.ts';
+import { createMoveHandlers } from './moves/index.ts';
 import { offerOwnership, withdrawOwnership } from './ownership.ts';
 import { archiveProject, changeProject, createProject, listProjects } from './projects.ts';
 import { removeOrganization } from './remove.ts';
@@ -40,6 +42,7 @@ export interface OrganizationHandlers {
   projects: Handlers<typeof projects>;
   serviceAccounts: Handlers<typeof serviceAccounts>;
   budgets: Handlers<typeof budgets>;
+  moves: Handlers<typeof moves>;
   organizationManagement: Handlers<typeof organizationManagement>;
 }
 
@@ -74,6 +77,7 @@ export function createOrganizationHandlers(parts: OrganizationDependencies): Org
       remove: removeServiceAccount(parts),
     },
     budgets: createBudgetHandlers(parts),
+    moves: createMoveHandlers(parts),
     organizationManagement: {
       list: listManaged(parts),
       read: readManaged(parts),

@@ -15,7 +15,9 @@ import type { OrganizationDependencies } from './dependencies.ts';
 
 type Parts = Pick<OrganizationDependencies, 'store' | 'keys'>;
 type Project = Row<'projects'>;
-type Fields = Partial<Pick<ProjectView, 'name' | 'models' | 'allow_ips'>>;
+type Fields = Partial<
+  Pick<ProjectView, 'name' | 'models' | 'allow_ips' | 'requests_per_minute' | 'tokens_per_minute'>
+>;
 
 export function listProjects({ store }: Pick<Parts, 'store'>): Handler<typeof projects.list> {
   return (_, context) => projectViews(store.db, context);
@@ -39,7 +41,7 @@ export function createProject({ store }: Pick<Parts, 'store'>): Handler<typeof p
   };
 }
 
-export function changeProject({ store }: Pick<Parts, 'store'>): Handler<typeof projects.change> {
+export function changeProject({ store, keys }: Parts): Handler<typeof projects.change> {
   return async ({ params, body }, context) => {
     await store.db.transaction().execute(async (transaction) => {
       const { id } = await actFor(store, transaction, context, 'projects.manage');
@@ -54,6 +56,7 @@ export function changeProject({ store }: Pick<Parts, 'store'>): Handler<typeof p
       if (columns.name !== undefined && columns.name !== row.name)
         await refuseTakenName(transaction, id, columns.name);
       await transaction.updateTable('projects').set(columns).where('id', '=', row.id).execute();
+      await keys.limitProject(transaction, id, { ...row, ...columns });
       await context.audit(transaction, 'project.change', target, present, { ...present, ...columns });
     });
     // The relay keeps the limits of the project with each of its keys.
@@ -102,9 +105,16 @@ async function projectOf(
   return row;
 }
 
-const fieldsOf = ({ name, models, allow_ips }: Project): Required<Fields> => ({ name, models, allow_ips });
+const fieldsOf = (row: Project): Required<Fields> => ({
+  name: row.name,
+  models: row.models,
+  allow_ips: row.allow_ips,
+  requests_per_minute: row.requests_per_minute,
+  tokens_per_minute: row.tokens_per_minute,
+});
 
-function columnsOf({ name, models, allow_ips }: Fields): Pick<RowChange<'projects'>, keyof Fields> {
+function columnsOf(fields: Fields): Pick<RowChange<'projects'>, keyof Fields> {
+  const { name, models, allow_ips, requests_per_minute, tokens_per_minute } = fields;
   if (allow_ips !== undefined) {
     const wrong = checkAddressLines(allow_ips).find((line) => line.problem !== null);
     if (wrong) {
@@ -116,6 +126,8 @@ function columnsOf({ name, models, allow_ips }: Fields): Pick<RowChange<'project
     ...(name === undefined ? {} : { name }),
     ...(models === undefined ? {} : { models: modelLimitList(models).join(',') }),
     ...(allow_ips === undefined ? {} : { allow_ips: tidyAddressLines(allow_ips) }),
+    ...(requests_per_minute === undefined ? {} : { requests_per_minute }),
+    ...(tokens_per_minute === undefined ? {} : { tokens_per_minute }),
   };
 }
 

@@ -46,7 +46,11 @@ export function createTokens(dependencies: TokenDependencies): Handler<typeof to
       const stored = await insertTokens(store, transaction, reach.userId, held);
       await context.audit(transaction, 'token.create', accountTarget(reach), undefined, {
         ids: stored.map((row) => row.id),
-        ...holder,
+        ...(holder && {
+          member_id: holder.member_id,
+          service_account_id: holder.service_account_id,
+          project_id: holder.project_id,
+        }),
         name: columns.name,
         remain_quota: wanted.remain_quota,
         unlimited_quota: wanted.unlimited_quota,

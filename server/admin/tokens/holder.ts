@@ -3,6 +3,7 @@ import { hasRight, ORGANIZATION_ROLES } from '#contract/admin/organization-right
 import type { TokenHolder, TokenHolderView } from '#contract/admin/token-holders.ts';
 import { AppError } from '#contract/errors.ts';
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import { projectColumns } from './of-organization.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import {
@@ -14,7 +15,8 @@ import {
   type Transaction,
 } from 'kysely';
 
-export type HolderColumns = Pick<Row<'tokens'>, 'member_id' | 'service_account_id' | 'project_id'>;
+export type HolderColumns = Pick<Row<'tokens'>, 'member_id' | 'service_account_id'> &
+  ReturnType<typeof projectColumns>;
 
 const ROLES_WITH_KEYS = ORGANIZATION_ROLES.filter((role) => hasRight(role, 'tokens.own'));
 
@@ -37,9 +39,9 @@ export async function newHolder(
   const usual = await usualProject(transaction, organization.id, holder.service_account_id);
   const given = await projectsOfMember(transaction, organization.id, holder.member_id);
   const first = given !== undefined && !given.includes(usual) ? (given[0] ?? usual) : usual;
-  const project_id = await openProject(transaction, organization.id, asked.project_id ?? first);
-  refuseOtherProject(given, project_id);
-  return { ...holder, project_id };
+  const project = await openProject(transaction, organization.id, asked.project_id ?? first);
+  refuseOtherProject(given, project.project_id);
+  return { ...holder, ...project };
 }
 
 /** What a change of a token names of these; the others stay. */
@@ -54,7 +56,7 @@ export async function chooseHolder(
   if (organization === undefined) throw new AppError('organization_required');
   const holder = await holderIn(transaction, context, asked);
   if (asked.project_id === undefined) return holder ?? {};
-  return { ...holder, project_id: await openProject(transaction, organization.id, asked.project_id) };
+  return { ...holder, ...(await openProject(transaction, organization.id, asked.project_id)) };
 }
 
 /** Of a changed token: the groups of a member may limit the projects of the member's keys. */
@@ -93,7 +95,7 @@ async function holderIn(
   transaction: Transaction<Schema>,
   context: RequestContext,
   { member_id, service_account_id }: TokenHolder,
-): Promise<Omit<HolderColumns, 'project_id'> | undefined> {
+): Promise<Pick<HolderColumns, 'member_id' | 'service_account_id'> | undefined> {
   const { organization } = context;
   if (organization === undefined || (member_id === undefined && service_account_id === undefined))
     return undefined;
@@ -154,16 +156,20 @@ async function usualProject(
   return row?.id ?? 0;
 }
 
-async function openProject(db: Kysely<Schema>, organizationId: number, id: number): Promise<number> {
+async function openProject(
+  db: Kysely<Schema>,
+  organizationId: number,
+  id: number,
+): Promise<ReturnType<typeof projectColumns>> {
   const row = await db
     .selectFrom('projects')
-    .select('archived_at')
+    .select(['id', 'archived_at', 'requests_per_minute', 'tokens_per_minute'])
     .where('id', '=', id)
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
   if (row === undefined) throw new AppError('project_unknown', {}, { field: 'project_id' });
   if (row.archived_at > 0) throw new AppError('project_archived', {}, { field: 'project_id' });
-  return id;
+  return projectColumns(row);
 }
 
 /** A key may work: its member is one still, or its service account exists, and its project is open. Always, of a person's own. */

@@ -2,7 +2,7 @@
 // returns how many keys it changed; announce `tokens` after the commit. Running calls settle.
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { unixSeconds } from '#contract/time.ts';
-import type { Schema } from '#server/platform/store/schema.ts';
+import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Transaction } from 'kysely';
 
 type Holder = { memberId: number } | { serviceAccountId: number };
@@ -44,6 +44,19 @@ export const organizationKeys = {
         .where('project_id', 'not in', [...projectIds])
         .where('status', '<>', TOKEN_STATUS.disabled),
     ),
+  /** Also of deleted ones, which may be restored. */
+  async limitProject(
+    transaction: Transaction<Schema>,
+    organizationId: number,
+    project: Pick<Row<'projects'>, 'id' | 'requests_per_minute' | 'tokens_per_minute'>,
+  ): Promise<void> {
+    await transaction
+      .updateTable('tokens')
+      .set(projectColumns(project))
+      .where('user_id', '=', organizationId)
+      .where('project_id', '=', project.id)
+      .execute();
+  },
   removeOfServiceAccount: (transaction: Transaction<Schema>, organizationId: number, id: number) =>
     countOf(
       keysOf(transaction, organizationId)
@@ -53,6 +66,22 @@ export const organizationKeys = {
   removeAll: (transaction: Transaction<Schema>, organizationId: number) =>
     countOf(keysOf(transaction, organizationId).set({ deleted_at: unixSeconds() })),
 };
+
+type ProjectColumns = Pick<
+  Row<'tokens'>,
+  'project_id' | 'project_requests_per_minute' | 'project_tokens_per_minute'
+>;
+
+/** A key has a copy of the limits that it shares with the others of its project. */
+export const projectColumns = ({
+  id,
+  requests_per_minute,
+  tokens_per_minute,
+}: Pick<Row<'projects'>, 'id' | 'requests_per_minute' | 'tokens_per_minute'>): ProjectColumns => ({
+  project_id: id,
+  project_requests_per_minute: requests_per_minute,
+  project_tokens_per_minute: tokens_per_minute,
+});
 
 /** Exactly one of the two columns is set. */
 export function holderColumns(to: Holder): { member_id: number; service_account_id: number } {

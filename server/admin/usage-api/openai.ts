@@ -8,14 +8,21 @@ import type { OrganizationDependencies } from './dependencies.ts';
 import { ParameterError, type Parameters } from '#server/admin/query-parameters.ts';
 import {
   costPage,
+  holderCostPage,
   usagePage,
   type CostQuestion,
-  type Filter,
-  type Group,
-  type Groups,
   type ReportPage,
   type UsageResult,
 } from './report.ts';
+import {
+  columnsOf,
+  fieldsOf,
+  filterOf,
+  groupFields,
+  HOLDER_FIELDS,
+  isByHolder,
+  TAG_GROUP,
+} from './groups.ts';
 
 /** One report of a caller. */
 export interface Asked {
@@ -35,28 +42,7 @@ interface UsageReport {
   isNothing?(sum: UsageResult): boolean;
 }
 
-interface GroupField {
-  /** Undefined: nothing of it is recorded, the field stays null. */
-  column?: Group;
-  value?(groups: Groups): unknown;
-}
-
 const ACCOUNT_GROUPS = ['project_id', 'user_id', 'api_key_id', 'model'];
-
-const GROUP_FIELDS: Readonly<Record<string, GroupField>> = {
-  project_id: { column: 'user_id', value: ({ user_id }) => `proj_${user_id}` },
-  user_id: { column: 'user_id', value: ({ user_id }) => `user-${user_id}` },
-  // Calls of the playground have no key.
-  api_key_id: { column: 'token_id', value: ({ token_id }) => (token_id === 0 ? null : `key_${token_id}`) },
-  model: { column: 'model_name', value: ({ model_name }) => model_name },
-  line_item: { column: 'model_name', value: ({ model_name }) => model_name },
-  batch: { column: 'batch', value: ({ batch }) => batch === 1 },
-  service_tier: { column: 'service_tier', value: ({ service_tier }) => service_tier || 'default' },
-  source: { column: 'kind', value: ({ kind }) => kind },
-  size: {},
-  vector_store_id: {},
-  context_level: {},
-};
 
 const inputOf = (sum: UsageResult): number =>
   sum.input + sum.cache_read + sum.cache_write_5m + sum.cache_write_1h + sum.image_input + sum.audio_input;
@@ -139,6 +125,8 @@ const SOURCES = {
 } as const satisfies Record<string, UsageKind>;
 const COST_LIMITS: PageLimits = { usual: 7, most: 180 };
 const COST_GROUPS = ['project_id', 'line_item', 'api_key_id'];
+/** Hours are read for these. */
+const HOLDER_COST_LIMITS: PageLimits = { usual: 7, most: 31 };
 const LAST_SECOND = 253_402_300_799;
 
 export async function openAiUsage(asked: Asked, report: UsageReport) {
@@ -154,11 +142,11 @@ export async function openAiUsage(asked: Asked, report: UsageReport) {
     page: openAiPage(asked, report.result, seconds, USAGE_LIMITS[seconds]),
     kinds: sources ?? report.kinds,
     filter: {
-      ...accountFilter(parameters),
+      ...filterOf(scope, parameters),
       models: parameters.list('models'),
       ...(isBatch === undefined ? {} : { tiers: isBatch ? ['batch'] : ['', 'flex', 'priority'] }),
     },
-    groupBy: columnsOf(groups),
+    groupBy: columnsOf(groups, fieldsOf(scope)),
   });
   return pageAnswer(answer, (sum) =>
     report.isNothing?.(sum)
@@ -167,7 +155,7 @@ export async function openAiUsage(asked: Asked, report: UsageReport) {
           {
             object: `organization.usage.${report.result}.result`,
             ...report.figures(sum),
-            ...groupFields(allowed, groups, sum),
+            ...groupFields(allowed, groups, fieldsOf(scope), sum),
           },
         ],
   );
@@ -175,22 +163,48 @@ export async function openAiUsage(asked: Asked, report: UsageReport) {
 
 export async function openAiCosts(asked: Asked) {
   const { dependencies, scope, parameters } = asked;
-  const groups = groupsOf(parameters, COST_GROUPS);
+  const isOrganization = scope.member !== undefined;
+  const { groups, tag } = costGroups(asked);
   const seconds = parameters.choice<number>('bucket_width', { '1d': WIDTHS['1d'] }, WIDTHS['1d']);
-  const answer = await costPage(dependencies, scope, {
-    page: openAiPage(asked, 'costs', seconds, COST_LIMITS),
-    filter: accountFilter(parameters),
-    groupBy: columnsOf(groups) as CostQuestion['groupBy'],
-  });
+  const fields = fieldsOf(scope);
+  const allowed = isOrganization ? [...COST_GROUPS, 'user_id'] : COST_GROUPS;
+  const filter = filterOf(scope, parameters);
+  const needsHolders =
+    tag !== undefined ||
+    (isOrganization && (groups.some((name) => Object.hasOwn(HOLDER_FIELDS, name)) || isByHolder(filter)));
+  const question: CostQuestion = {
+    page: openAiPage(asked, 'costs', seconds, needsHolders ? HOLDER_COST_LIMITS : COST_LIMITS),
+    filter,
+    groupBy: [
+      ...columnsOf(groups, fields),
+      ...(tag === undefined ? [] : ['tag_value']),
+    ] as CostQuestion['groupBy'],
+  };
+  const answer = needsHolders
+    ? await holderCostPage(dependencies, scope, { ...question, tagKey: tag ?? '' })
+    : await costPage(dependencies, scope, question);
   const { QuotaPerUnit } = dependencies.settings.current;
   return pageAnswer(answer, (sum) => [
     {
       object: 'organization.costs.result',
       amount: { value: sum.quota / QuotaPerUnit, currency: 'usd' },
-      ...groupFields(COST_GROUPS, groups, sum),
+      ...groupFields(allowed, groups, fields, sum),
+      ...(tag === undefined ? {} : { tags: { [tag]: sum.tag_value || null } }),
       quantity: null,
     },
   ]);
+}
+
+/** In an organization also by one of its tags: `tag:team`. */
+function costGroups({ scope, parameters }: Asked): { groups: string[]; tag: string | undefined } {
+  const all = parameters.list('group_by') ?? [];
+  const tags = all.filter((name) => TAG_GROUP.test(name));
+  const groups = all.filter((name) => !tags.includes(name));
+  const isOrganization = scope.member !== undefined;
+  const allowed = isOrganization ? [...COST_GROUPS, 'user_id'] : COST_GROUPS;
+  if (groups.some((name) => !allowed.includes(name)) || tags.length > (isOrganization ? 1 : 0))
+    throw new ParameterError('group_by');
+  return { groups, tag: TAG_GROUP.exec(tags[0] ?? '')?.[1] };
 }
 
 function openAiPage(
@@ -218,29 +232,6 @@ function groupsOf(parameters: Parameters, allowed: readonly string[]): string[] 
   const groups = parameters.list('group_by') ?? [];
   if (groups.some((name) => !allowed.includes(name))) throw new ParameterError('group_by');
   return groups;
-}
-
-const columnsOf = (groups: readonly string[]): Group[] => [
-  ...new Set(groups.flatMap((name) => GROUP_FIELDS[name]?.column ?? [])),
-];
-
-/** Every field of the report; null for what the results are not grouped by. */
-function groupFields(
-  allowed: readonly string[],
-  groups: readonly string[],
-  sum: Groups,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    allowed.map((name) => [name, groups.includes(name) ? (GROUP_FIELDS[name]?.value?.(sum) ?? null) : null]),
-  );
-}
-
-/** Projects and users are the same accounts: both filters hold. */
-export function accountFilter(parameters: Parameters): Pick<Filter, 'userIds' | 'tokenIds'> {
-  const projects = parameters.ids('project_ids');
-  const users = parameters.ids('user_ids');
-  const both = projects && users ? users.filter((id) => projects.includes(id)) : (projects ?? users);
-  return { userIds: both, tokenIds: parameters.ids('api_key_ids') };
 }
 
 function pageAnswer<Result>({ buckets, nextPage }: ReportPage<Result>, resultsOf: (sum: Result) => object[]) {

@@ -12,13 +12,16 @@ export interface Filter {
   /** A list that is empty selects nothing. */
   userIds?: readonly number[] | undefined;
   tokenIds?: readonly number[] | undefined;
+  /** Of an organization. */
+  memberIds?: readonly number[] | undefined;
+  projectIds?: readonly number[] | undefined;
   models?: readonly string[] | undefined;
   tiers?: readonly string[] | undefined;
   longContext?: readonly number[] | undefined;
 }
 
 /** What results are grouped by. `batch` and `service_tier` are both read from the tier of a cell. */
-export type Group = Dimension | 'batch' | 'service_tier';
+export type Group = Dimension | 'batch' | 'service_tier' | 'member_id' | 'project_id' | 'tag_value';
 export type Groups = Partial<Record<Group, string | number>>;
 export type UsageResult = Groups & Figures;
 export type CostResult = Groups & { quota: number };
@@ -47,6 +50,8 @@ const YEAR_SECONDS = 366 * DAY_SECONDS;
 const GROUP_EXPRESSIONS: Partial<Record<Group, RawBuilder<unknown>>> = {
   batch: sql`case when tier = 'batch' then 1 else 0 end`,
   service_tier: sql`case when tier = 'batch' then '' else tier end`,
+  member_id: sql`coalesce((select tokens.member_id from tokens where tokens.id = token_id), 0)`,
+  project_id: sql`coalesce((select tokens.project_id from tokens where tokens.id = token_id), 0)`,
 };
 
 export interface UsageQuestion {
@@ -93,8 +98,13 @@ export async function usagePage(
 
 export interface CostQuestion {
   page: Page;
-  filter: Pick<Filter, 'userIds' | 'tokenIds'>;
-  groupBy: readonly Extract<Dimension, 'user_id' | 'token_id' | 'model_name'>[];
+  filter: Pick<Filter, 'userIds' | 'tokenIds' | 'memberIds' | 'projectIds'>;
+  groupBy: readonly (
+    | Extract<Dimension, 'user_id' | 'token_id' | 'model_name'>
+    | 'member_id'
+    | 'project_id'
+    | 'tag_value'
+  )[];
 }
 
 /** Days that are summed come from the sums, the others from the hourly figures: a day is in one of them only. */
@@ -121,11 +131,44 @@ export async function costPage(
   );
 }
 
+/**
+ * By member, project and tag as they were at each call. What is attributed to none is the rest of the hourly figures, so that the
+ * amounts of a bucket add up to what was charged.
+ */
+export async function holderCostPage(
+  dependencies: OrganizationDependencies,
+  { userId }: ReportScope,
+  { page, filter, groupBy, tagKey }: CostQuestion & { tagKey: string },
+): Promise<ReportPage<CostResult>> {
+  const span = limited(page.span, page.limit);
+  const inSpan = sql<SqlBool>`user_id = ${userId} and hour >= ${span.from} and hour < ${span.to}`;
+  const start = sql`hour - hour % ${sql.lit(DAY_SECONDS)} as start`;
+  const held = all([inSpan, sql`tag_key = ${tagKey}`]);
+  const charges = sql`select ${start}, member_id, project_id, tag_value, token_id, model_name, quota from holder_hours where ${held}
+    union all select ${start}, 0, 0, '', token_id, model_name, quota from usage_hours where ${inSpan}
+    union all select ${start}, 0, 0, '', token_id, model_name, -quota from holder_hours where ${held}`;
+  const conditions = all([
+    ...oneOf('member_id', filter.memberIds),
+    ...oneOf('project_id', filter.projectIds),
+    ...oneOf('token_id', filter.tokenIds),
+  ]);
+  return await readPage<CostResult>(
+    dependencies,
+    { page, asked: page.span, span, groupBy, isPlain: true },
+    ({ selected, ordered, most }) =>
+      sql`select ${sql.join([...selected, sql`cast(sum(quota) as bigint) as quota`])}
+      from (${charges}) as charges where ${conditions}
+      group by ${ordered} having sum(quota) <> 0 order by ${ordered} limit ${most}`,
+  );
+}
+
 interface Reading {
   page: Page;
   asked: Span;
   span: Span;
   groupBy: readonly Group[];
+  /** The groups are columns of what is read. */
+  isPlain?: boolean;
 }
 
 interface Parts {
@@ -136,14 +179,17 @@ interface Parts {
 
 async function readPage<Result extends Groups>(
   { store, mostResults = MOST_RESULTS }: OrganizationDependencies,
-  { page, asked, span, groupBy }: Reading,
+  { page, asked, span, groupBy, isPlain = false }: Reading,
   query: (parts: Parts) => RawBuilder<unknown>,
 ): Promise<ReportPage<Result>> {
   const named = ['start', ...groupBy].map((name) => sql.ref(name));
   const parts = {
     selected: [
       sql.ref('start'),
-      ...groupBy.map((name) => sql`${GROUP_EXPRESSIONS[name] ?? sql.ref(name)} as ${sql.ref(name)}`),
+      ...groupBy.map(
+        (name) =>
+          sql`${(isPlain ? undefined : GROUP_EXPRESSIONS[name]) ?? sql.ref(name)} as ${sql.ref(name)}`,
+      ),
     ],
     ordered: sql.join(named),
     most: mostResults + 1,
@@ -215,9 +261,18 @@ async function endOfBudget(
 }
 
 /** On columns that cells, log rows, hourly figures and days of costs have. The owner of the key always decides. */
-function conditionsOf({ userId }: ReportScope, { userIds, tokenIds, models }: Filter): Expression<SqlBool>[] {
+function conditionsOf({ userId }: ReportScope, filter: Filter): Expression<SqlBool>[] {
+  const { userIds, tokenIds, memberIds, projectIds, models } = filter;
+  const ofHolder = (column: string, ids: readonly number[] | undefined): Expression<SqlBool>[] =>
+    ids === undefined
+      ? []
+      : [
+          sql<SqlBool>`token_id in (select id from tokens where user_id = ${userId} and ${all(oneOf(column, ids))})`,
+        ];
   return [
     ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
+    ...ofHolder('member_id', memberIds),
+    ...ofHolder('project_id', projectIds),
     ...oneOf('user_id', userIds),
     ...oneOf('token_id', tokenIds),
     ...oneOf('model_name', models),

@@ -22,6 +22,12 @@ import {
 import type { Settings } from '#contract/settings.ts';
 import { dollarsOfQuota } from '#server/money/quota-units.ts';
 import { readBooks, type StatementLine } from '#server/money/sums/statement.ts';
+import {
+  readHolderSums,
+  tagKeysUsed,
+  type HolderFigures,
+  type HolderGroup,
+} from '#server/money/sums/holders.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export interface StatementParts extends Clock {
@@ -70,7 +76,7 @@ async function readStatement(
   const { userId, month } = request;
   const made_at = nowSeconds(parts);
   if (month > monthAt(made_at)) throw invalidField('month', 'future');
-  const [user, cleaning, books] = await Promise.all([
+  const [user, cleaning, books, groups] = await Promise.all([
     store.db
       .selectFrom('users')
       .select(['id', 'username', 'display_name'])
@@ -78,6 +84,7 @@ async function readStatement(
       .executeTakeFirstOrThrow(),
     store.db.selectFrom('log_cleaning').select('cleaned_before').executeTakeFirst(),
     readBooks(store, request),
+    readGroups(store, request),
   ]);
   const { charged, chargedInAll, used, models, tokens } = books;
   const lines = merged([
@@ -106,11 +113,53 @@ async function readStatement(
       total: used,
       models,
       tokens,
+      groups,
       plan: chargedInAll - fromBalance,
       difference: chargedInAll - used.quota,
     },
     log_cleaned_before: cleaning?.cleaned_before ?? 0,
   };
+}
+
+const HOLDERS = ['member', 'service_account', 'project'] as const;
+const MOST_GROUPED = 200;
+
+const usedOf = ({ quota, count, prompt_tokens, completion_tokens }: HolderFigures) => ({
+  quota,
+  count,
+  prompt_tokens,
+  completion_tokens,
+});
+
+/** Only of an organization; tags that no call of the month had are left out. */
+async function readGroups(
+  store: Store,
+  { userId, month }: { userId: number; month: string },
+): Promise<StatementView['usage']['groups']> {
+  const organization = await store.db
+    .selectFrom('organizations')
+    .select('tag_keys')
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  if (organization === undefined) return [];
+  const { start: from, end: to } = monthSpan(month);
+  const read = async <By extends HolderGroup>(by: By, tag = '') => {
+    const asked = { userId, by, tagKey: tag, from, to, limit: MOST_GROUPED };
+    const { rows, none } = await readHolderSums(store, asked);
+    return {
+      by,
+      tag,
+      rows: rows.map(({ id, name, ...figures }) => ({ id, name, ...usedOf(figures) })),
+      none: usedOf(none),
+    };
+  };
+  const kept = organization.tag_keys.split(',').filter(Boolean);
+  const tags = await tagKeysUsed(store, { userId, from, to }, kept);
+  const groups = await Promise.all([
+    ...HOLDERS.map((by) => read(by)),
+    ...tags.map((tag) => read('tag' as const, tag)),
+  ]);
+  return groups.filter(({ rows }) => rows.length > 0);
 }
 
 /** `world:topup:epay` → `topup`, `plan:17` → `plan`: one line for each kind of counter-account, also for kinds to come. */
@@ -155,6 +204,10 @@ function fileOf(view: StatementView, quotaPerUnit: number): Response {
     { section: 'closing', time: isoTime(Math.min(view.end, view.made_at)), quota: view.closing },
     ...usage.models.map((row) => ({ section: 'model', ...row })),
     ...usage.tokens.map(({ id, ...row }) => ({ section: 'token', account: id, ...row })),
+    ...usage.groups.flatMap(({ by, tag, rows: named, none }) => [
+      ...named.map(({ id, ...row }) => ({ section: by, kind: tag, account: id || '', ...row })),
+      ...(none.count === 0 && none.quota === 0 ? [] : [{ section: `${by}_none`, kind: tag, ...none }]),
+    ]),
     { section: 'usage', ...usage.total },
     { section: 'usage_difference', quota: usage.difference },
     { section: 'usage_paid_by_plan', quota: -usage.plan },

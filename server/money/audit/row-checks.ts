@@ -18,6 +18,7 @@ import { MOST_FINDINGS, type AuditSource, type Breach, type Slice } from './brea
 import { disputeLedgerChecks } from './dispute-checks.ts';
 import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
 import { inSlice, type Check, type Finding } from './finding.ts';
+import { moveLedgerChecks } from './move-checks.ts';
 import { rerateLedgerChecks, rerateRowChecks } from './rerate-checks.ts';
 
 /** What holds did not cover belongs to a settled call of its user, so that the operator's figures are of real calls. */
@@ -105,6 +106,7 @@ const ledgerChecks: Record<string, Check> = {
   ...dividendLedgerChecks,
   ...disputeLedgerChecks,
   ...holdLedgerChecks,
+  ...moveLedgerChecks,
   ...rerateLedgerChecks,
 };
 

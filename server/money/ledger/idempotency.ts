@@ -15,6 +15,14 @@ export function disputeIdem(disputeId: number, move: number): string {
   return `dispute:${disputeId}:${move}`;
 }
 
+/** Between two balances: an entry on each side, of one record. */
+export const MOVE_OUT_KIND = 'move_out';
+export const MOVE_IN_KIND = 'move_in';
+
+export function moveIdem(moveId: number, side: 'in' | 'out'): string {
+  return `move:${moveId}:${side}`;
+}
+
 export const CHECK_IN_KIND = 'checkin';
 /** Balance paid for a subscription. */
 export const PLAN_PURCHASE_KIND = 'plan_purchase';

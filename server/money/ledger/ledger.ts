@@ -125,6 +125,8 @@ export type Account =
   | 'world:checkin'
   | 'world:dispute'
   | 'world:import'
+  /** What moves from one balance to another passes it. */
+  | 'world:moved'
   | 'world:plan'
   | 'world:redeem'
   | 'world:signup'
@@ -166,7 +168,8 @@ export type LedgerAlert =
   /** Calls are refused until the day or month ends, or until the token gets quota; repeated for each refused call. */
   | {
       kind: 'budget_reached';
-      subject: Subject;
+      /** A project has no such budget. */
+      subject: Exclude<Subject, 'project'>;
       limit: 'day' | 'month' | 'quota';
       /** What is left: the refused call needed more. */
       available: number;

@@ -236,7 +236,8 @@ function alertsOf(store: Store, alert: (alert: LedgerAlert) => void) {
       const { balance, available, reason, subject, retryAfterSeconds, tokenStatus, counterId } = result;
       if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
       const limit = BUDGETS.get(reason);
-      if (limit !== undefined) budgetReached(call, { subject, limit, available, retryAfterSeconds });
+      if (limit !== undefined && subject !== 'project')
+        budgetReached(call, { subject, limit, available, retryAfterSeconds });
       return { ok: false, reason, subject, retryAfterSeconds, balance, available, counterId };
     },
     settled(requestId: string, call: RunningCall | undefined, result: SettleResult | undefined): Settlement {

@@ -30,6 +30,7 @@ import type {
   RefusedCallsTable,
   LogsTable,
   LogCleaningTable,
+  HolderHoursTable,
   UsageHoursTable,
   UsageRollupTable,
   LimitWindowsTable,
@@ -93,6 +94,7 @@ import type {
   OrganizationMembersTable,
   OrganizationsTable,
   ProjectsTable,
+  BalanceMovesTable,
   ServiceAccountsTable,
 } from './tables/organizations.ts';
 import type {
@@ -135,6 +137,7 @@ export interface Schema {
   logs: LogsTable;
   log_cleaning: LogCleaningTable;
   usage_hours: UsageHoursTable;
+  holder_hours: HolderHoursTable;
   usage_rollup: UsageRollupTable;
   suppliers: SuppliersTable;
   margin_days: MarginDaysTable;
@@ -217,6 +220,7 @@ export interface Schema {
   sign_on_people: SignOnPeopleTable;
   sign_on_group_people: SignOnGroupPeopleTable;
   scim_tokens: ScimTokensTable;
+  balance_moves: BalanceMovesTable;
   budgets: BudgetsTable;
   budget_counters: BudgetCountersTable;
   budget_windows: BudgetWindowsTable;

@@ -32,6 +32,16 @@ export const moneyErrors = {
     '组织预算“{name}”还剩 {left}，本次调用需要预扣 {needed}。该预算不会自动恢复；需要更多请联系 {owners}，也可以缩短提示词或调小 max_tokens',
     'The budget "{name}" of your organization has {left} left, but this call needs {needed}. It does not reset; ask {owners} for more, shorten the prompt or lower max_tokens.',
   ),
+  project_rate_limited: entry(
+    429,
+    '项目的每分钟请求数已达上限（由其全部令牌共用），请稍后再试，或请组织的管理员提高上限',
+    'The requests per minute of the project, which all of its API keys share, are used up. Wait a moment, or ask an admin of the organization to raise the limit.',
+  ),
+  project_tokens_limited: entry(
+    429,
+    '项目的每分钟 token 数已达上限（由其全部令牌共用），请稍后再试，或请组织的管理员提高上限',
+    'The tokens per minute of the project, which all of its API keys share, are used up. Wait a moment, or ask an admin of the organization to raise the limit.',
+  ),
   budget_values_full: entry(
     403,
     '组织预算“{name}”已有 {limit} 个不同的标签值，不能再增加。请使用已有的值，或联系组织的所有者',

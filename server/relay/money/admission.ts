@@ -258,6 +258,12 @@ const REFUSALS = {
   organization_budget: 'organization_budget',
 } as const satisfies Record<Exclude<Refusal['reason'], 'plan_empty'>, RelayErrorCode>;
 
+/** The limits that a key shares with the others of its project. */
+const PROJECT_REFUSALS: Partial<Record<Refusal['reason'], RelayErrorCode>> = {
+  requests_per_minute: 'project_rate_limited',
+  tokens_per_minute: 'project_tokens_limited',
+};
+
 /** What a refused call would have held. */
 export interface Demand {
   readonly price: PriceSnapshot;
@@ -276,6 +282,8 @@ export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): 
   if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {
     return new RelayError(code, {}, { message: caller.rateLimitMessage, retryAfterSeconds });
   }
+  const project = refusal.subject === 'project' ? PROJECT_REFUSALS[refusal.reason] : undefined;
+  if (project !== undefined) return new RelayError(project, {}, { retryAfterSeconds });
   const { price, needed, zone, budget } = demand;
   const dollars = (amount: number) => formatMoney(amount / price.quotaPerUnit);
   const resets = siteTime(zone, budgetEnd(retryAfterSeconds));

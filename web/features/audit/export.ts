@@ -15,5 +15,7 @@ export async function downloadAudit(
   const parameters = new URLSearchParams({ format });
   for (const [name, value] of Object.entries(filterOf(filter)))
     if (value !== undefined) parameters.set(name, String(value));
-  await downloadFrom(`${PATHS[scope]}?${parameters}`, `audit.${format}`);
+  await downloadFrom(`${PATHS[scope]}?${parameters}`, `audit.${format}`, {
+    isScoped: scope === 'organization',
+  });
 }

@@ -39,6 +39,17 @@ export default {
     rateHint: ['totals ÷ minutes', '总数 ÷ 分钟数'],
     before: ['vs. previous period', '较上期'],
   },
+  groups: {
+    title: ['Spend by', '消费分布'],
+    by: ['Group by', '分组方式'],
+    member: ['Member', '成员'],
+    service_account: ['Service account', '服务账号'],
+    project: ['Project', '项目'],
+    token: ['API key', '令牌'],
+    model: ['Model', '模型'],
+    tag: ['Tag {{tag}}', '标签 {{tag}}'],
+    none: ['Without one', '未归属'],
+  },
   panel: {
     spend: ['Spend by model', '模型消费'],
     spendHint: ['top 8 and other', '前 8 名与其他'],

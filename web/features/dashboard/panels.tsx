@@ -9,9 +9,11 @@ import type {
   UsageRow,
 } from '#contract/admin/dashboard.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { useScope } from '#web/api/scope.ts';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { failureKinds } from './failures.ts';
 import { heatOf, type ModelSeries, type Span } from './figures.ts';
+import { Groups } from './groups.tsx';
 import { HeatMap } from './heat.tsx';
 import { Latency } from './latency.tsx';
 import type { LogFilter } from './log-filter.ts';
@@ -42,6 +44,7 @@ const SHOWN = 6;
 export function Panels(props: PanelsProps) {
   const { t } = useTranslation('dashboard');
   const { t: common } = useTranslation('ui');
+  const isOrganization = useScope() !== undefined;
   const { series, filter, ranked = [], latency, failures } = props;
   const lineOf = (one: ModelSeries, value: number, text: ReactNode) => ({
     id: one.model ?? '*',
@@ -128,21 +131,25 @@ export function Panels(props: PanelsProps) {
             filter={filter}
           />
         </Panel>
-        <Panel title={props.ranksUsers ? t('panel.users') : t('panel.tokens')}>
-          <Ranking
-            label={props.ranksUsers ? t('panel.users') : t('panel.tokens')}
-            filter={filter}
-            lines={ranked.slice(0, SHOWN).map((row) => ({
-              id: String(row.id),
-              name: rankedName(row),
-              value: row.quota,
-              text: <Quota quota={row.quota} />,
-              colour: 'var(--accent)',
-              search:
-                row.name === '' ? undefined : props.ranksUsers ? { user: row.name } : { token: row.name },
-            }))}
-          />
-        </Panel>
+        {isOrganization ? (
+          <Groups filter={filter} />
+        ) : (
+          <Panel title={props.ranksUsers ? t('panel.users') : t('panel.tokens')}>
+            <Ranking
+              label={props.ranksUsers ? t('panel.users') : t('panel.tokens')}
+              filter={filter}
+              lines={ranked.slice(0, SHOWN).map((row) => ({
+                id: String(row.id),
+                name: rankedName(row),
+                value: row.quota,
+                text: <Quota quota={row.quota} />,
+                colour: 'var(--accent)',
+                search:
+                  row.name === '' ? undefined : props.ranksUsers ? { user: row.name } : { token: row.name },
+              }))}
+            />
+          </Panel>
+        )}
         {props.channels ? (
           <Panel title={t('panel.tiles')} hint={t('panel.tilesHint')}>
             <ChannelTiles channels={props.channels} />

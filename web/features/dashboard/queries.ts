@@ -1,6 +1,8 @@
 /** The figures of the user, or of all users. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { UsageGroup } from '#contract/admin/dashboard.ts';
 import { api } from '#web/api.ts';
+import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
 import type { Span } from './figures.ts';
 
 export interface DataScope {
@@ -33,6 +35,21 @@ export const rankQuery = (all: boolean, span: Span) =>
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+
+/** Of the organization that the console acts for. */
+export const groupsQuery = (span: Span, asked: { by: UsageGroup; tag: string; limit: number }) =>
+  queryOptions({
+    queryKey: ['data-groups', asked, span.from, span.to],
+    queryFn: ({ signal }) => api.dashboard.groups({ query: { ...timestamps(span), ...asked }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+export const tagKeysQuery = queryOptions({
+  queryKey: [...ORGANIZATIONS_KEY, 'budgets', 'tags'],
+  queryFn: ({ signal }) => api.budgets.tagKeys({ signal }),
+  staleTime: 60_000,
+});
 
 export const latencyQuery = (scope: DataScope, span: Span, step: number) =>
   queryOptions({

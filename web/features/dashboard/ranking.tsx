@@ -14,7 +14,16 @@ export interface RankedLine {
   /** A colour of the charts, or danger. */
   colour: string;
   /** Further filters of the linked log; undefined: no link. */
-  search?: { model?: string; token?: string; user?: string; type?: number; cause?: FailureCause };
+  search?: {
+    model?: string;
+    token?: string;
+    user?: string;
+    member?: number;
+    service_account?: number;
+    project?: number;
+    type?: number;
+    cause?: FailureCause;
+  };
   mark?: boolean;
 }
 

@@ -72,6 +72,7 @@ export default {
       budgets: ['Budgets of an organization', '组织预算'],
       organizationSignOn: ['Single sign-on of an organization', '组织的单点登录设置'],
       signOn: ['Single sign-on', '单点登录'],
+      moves: ['Money between balances', '余额划转'],
       organizationManagement: ['Organizations of the site', '组织管理'],
       organizationAudit: ['Audit trail of an organization', '组织的审计记录'],
       priceBook: ['Price book', '价格管理'],

@@ -3,6 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 import budgets from './messages/budgets.ts';
 import managed from './messages/managed.ts';
 import members from './messages/members.ts';
+import moves from './messages/moves.ts';
 import projects from './messages/projects.ts';
 import signOn from './messages/sign-on.ts';
 
@@ -12,6 +13,7 @@ export default {
   managed,
   signOn,
   budgets,
+  moves,
   field: {
     name: ['Name', '名称'],
     company_name: ['Company name', '公司名称'],
@@ -52,6 +54,9 @@ export default {
       low: ["The balance lasts less than three days at this week's rate.", '按近 7 天的用量，余额不够用三天。'],
       offered: ['{{name}} offers you the ownership.', '{{name}} 想把所有权移交给你。'],
       waiting: ['The ownership is offered to {{name}} and not answered yet.', '已向 {{name}} 提出移交所有权，尚未答复。'],
+      budgets: ['The budget {{name}} is used up.', '{{count}} budgets are used up, among them {{name}}.', '{{count}} 项预算已用完，包括{{name}}。'],
+      asked: ['{{count}} member asks for more of a budget.', '{{count}} members ask for more of a budget.', '{{count}} 个预算申请尚未处理。'],
+      moves: ['{{count}} move of money out waits for you.', '{{count}} moves of money out wait for you.', '{{count}} 项转出等待你同意。'],
       exhausted: ['{{count}} API key has used up its quota.', '{{count}} API keys have used up their quota.', '{{count}} 个令牌的额度已用完。'],
       expired: ['{{count}} API key has expired.', '{{count}} API keys have expired.', '{{count}} 个令牌已过期。'],
       invitations: ['{{count}} invitation is not answered yet.', '{{count}} invitations are not answered yet.', '{{count}} 个邀请尚未答复。'],
@@ -60,7 +65,9 @@ export default {
     most: ['Top spenders', '消费最多'],
     what: ['Spend by model', '按模型的消费'],
     window: ['30 days', '近 30 天'],
-    by: { members: ['Members', '成员'], service_accounts: ['Service accounts', '服务账号'], projects: ['Projects', '项目'] },
+    by: { member: ['Members', '成员'], service_account: ['Service accounts', '服务账号'], project: ['Projects', '项目'], token: ['API keys', '令牌'] },
+    others: ['Others', '其他'],
+    without: ['Without one', '未归属'],
     none: ['No calls yet.', '还没有调用。'],
     name: ['Name', '名称'],
     model: ['Model', '模型'],

@@ -1,5 +1,6 @@
 /** Queries of the pages of an organization. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { UsageGroup } from '#contract/admin/dashboard.ts';
 import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import { api } from '#web/api.ts';
 import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
@@ -29,11 +30,17 @@ export const organizationQueries = {
       queryKey: [...ORGANIZATIONS_KEY, 'invitations', 'open'],
       queryFn: ({ signal }) => api.invitations.list({ query: { state: 'open', page_size: 1 }, signal }),
     }),
-  holders: ({ from, to }: UsageSpan) =>
+  groups: ({ from, to }: UsageSpan, by: UsageGroup, tag: string) =>
     queryOptions({
-      queryKey: [...ORGANIZATIONS_KEY, 'holders', from, to],
+      queryKey: [...ORGANIZATIONS_KEY, 'groups', by, tag, from, to],
       queryFn: ({ signal }) =>
-        api.dashboard.holders({ query: { start_timestamp: from, end_timestamp: to }, signal }),
+        api.dashboard.groups({ query: { start_timestamp: from, end_timestamp: to, by, tag }, signal }),
+      staleTime: 60_000,
+    }),
+  tagKeys: () =>
+    queryOptions({
+      queryKey: [...ORGANIZATIONS_KEY, 'budgets', 'tags'],
+      queryFn: ({ signal }) => api.budgets.tagKeys({ signal }),
       staleTime: 60_000,
     }),
   usage: ({ from, to }: UsageSpan) =>

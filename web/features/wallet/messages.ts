@@ -2,6 +2,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   company: ['Company data', '公司信息'],
+  moves: ['Between balances', '余额划转'],
   title: ['Wallet', '钱包'],
   balance: {
     title: ['Balance', '余额'],
@@ -79,6 +80,8 @@ export default {
       aff_transfer: ['Invite earnings', '邀请收益转入'],
       dividend_transfer: ['Dividends moved here', '分红划转'],
       admin: ['Correction by an administrator', '管理员调整'],
+      move_in: ['Moved in from', '划转转入'],
+      move_out: ['Moved out to', '划转转出'],
       refund: ['Refund', '退款'],
       plan_purchase: ['Plan bought', '购买套餐'],
       rerate_credit: ['Price correction, given back', '价格更正（退回）'],
@@ -124,6 +127,14 @@ export default {
     closing: ['Closing balance', '期末余额'],
     unknown: ['Other ({{kind}}, {{account}})', '其他（{{kind}}，{{account}}）'],
     byModel: ['Usage by model', '按模型的消费'],
+    by: {
+      member: ['Usage by member', '按成员的消费'],
+      service_account: ['Usage by service account', '按服务账号的消费'],
+      project: ['Usage by project', '按项目的消费'],
+    },
+    holder: { member: ['Member', '成员'], service_account: ['Service account', '服务账号'], project: ['Project', '项目'] },
+    byTag: ['Usage by the tag {{tag}}', '按标签 {{tag}} 的消费'],
+    without: ['Without one', '未归属'],
     byToken: ['Usage by API key', '按令牌的消费'],
     model: ['Model', '模型'],
     token: ['API key', '令牌'],

@@ -15,13 +15,15 @@ interface WalletPageProps {
   invite: ReactNode | undefined;
   /** Of an organization: the company data of its receipts. */
   company?: ReactNode;
+  /** Of an organization: money from and to other balances. */
+  moves?: ReactNode;
   /** The reader may pay; others read only. */
   mayPay?: boolean;
   plans: ReactNode;
   HumanCheck: HumanCheckPart;
 }
 
-export function WalletPage({ invite, company, mayPay = true, plans, HumanCheck }: WalletPageProps) {
+export function WalletPage({ invite, company, moves, mayPay = true, plans, HumanCheck }: WalletPageProps) {
   const { t } = useTranslation('wallet');
   return (
     <Page title={t('title')}>
@@ -37,6 +39,7 @@ export function WalletPage({ invite, company, mayPay = true, plans, HumanCheck }
             ) : null}
             <Block title={t('plans.title')}>{plans}</Block>
             {company ? <Block title={t('company')}>{company}</Block> : null}
+            {moves ? <Block title={t('moves')}>{moves}</Block> : null}
           </div>
           <div>
             <Balance />

@@ -96,7 +96,7 @@ type UsedRow = Used & { key: string; name: string; isTotal?: boolean };
 
 function Usage({ statement }: { statement: StatementView }) {
   const { t } = useTranslation('wallet');
-  const { total, models, tokens, difference, plan } = statement.usage;
+  const { total, models, tokens, groups, difference, plan } = statement.usage;
   if (total.count === 0 && total.quota === 0 && difference === 0) return null;
   const end: UsedRow = { key: 'total', name: t('statement.total'), isTotal: true, ...total };
   const line = (key: 'difference' | 'plan', quota: number): UsedRow[] =>
@@ -126,6 +126,23 @@ function Usage({ statement }: { statement: StatementView }) {
           })),
         )}
       />
+      {groups.map(({ by, tag, rows, none }) => (
+        <UsedTable
+          key={`${by} ${tag}`}
+          title={by === 'tag' ? t('statement.byTag', { tag }) : t(`statement.by.${by}`)}
+          header={by === 'tag' ? tag : t(`statement.holder.${by}`)}
+          rows={all([
+            ...rows.map(({ id, name, ...used }) => ({
+              key: `${by} ${id} ${name}`,
+              name: name || `#${id}`,
+              ...used,
+            })),
+            ...(Object.values(none).some((value) => value !== 0)
+              ? [{ key: 'none', name: t('statement.without'), ...none }]
+              : []),
+          ])}
+        />
+      ))}
     </>
   );
 }

@@ -11,6 +11,8 @@ const KINDS = [
   'dividend_transfer',
   'checkin',
   'admin',
+  'move_in',
+  'move_out',
   'refund',
   'plan_purchase',
   'rerate_credit',

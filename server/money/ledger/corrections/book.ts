@@ -18,6 +18,7 @@ import type { Schema } from '#server/platform/store/schema.ts';
 import { correctBudgets } from './budgets.ts';
 import type { BookedNote, CallCorrection, CorrectionNote, Dialect } from './correction.ts';
 import { correctLogs, correctUsage, logsAsExpected } from './figures.ts';
+import { correctHolders } from './holders.ts';
 import { correctMargins } from './margins.ts';
 import { payable, type PlanShortage, type Pockets, type Shares } from './shares.ts';
 import { correctTokens } from './tokens.ts';
@@ -61,6 +62,7 @@ export async function bookCorrections(
     .execute();
   await correctBudgets(transaction, dialect, calls, ({ logId }) => logs.get(logId)?.budgets ?? '');
   await correctUsage(transaction, dialect, note.userId, calls);
+  await correctHolders(transaction, dialect, note.userId, calls, logs);
   await correctMargins(transaction, dialect, note.userId, calls);
   await correctLogs(transaction, dialect, note, calls, logs);
   return { ...sums, calls, changedTokens: changed };

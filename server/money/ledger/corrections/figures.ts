@@ -1,13 +1,17 @@
 // Log rows, hourly figures and channel totals of corrected calls.
 import { sql, type Transaction } from 'kysely';
 import { HOUR_SECONDS } from '#contract/time.ts';
-import type { Schema } from '#server/platform/store/schema.ts';
+import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { BookedCall, CorrectionNote, Dialect } from './correction.ts';
 import { jsonRows } from './json-rows.ts';
 import { paidOf } from './shares.ts';
 
 /** What a correction keeps of each log row, and the counters of budgets that it counts in. */
-type LogTexts = Map<number, { other: string; budgets: string }>;
+export type LogTexts = Map<number, CorrectedLog>;
+export type CorrectedLog = { other: string; budgets: string } & Pick<
+  Row<'logs'>,
+  'member_id' | 'service_account_id' | 'project_id' | 'tags'
+>;
 
 /**
  * The texts of each log row, or undefined if a call has another charge than expected. An undo does not need the rows: days that
@@ -21,6 +25,7 @@ export async function logsAsExpected(
   const rows = await transaction
     .selectFrom('logs')
     .select(['id', 'quota', 'other', 'budgets'])
+    .select(['member_id', 'service_account_id', 'project_id', 'tags'])
     .where(
       'id',
       'in',
@@ -35,7 +40,7 @@ export async function logsAsExpected(
     const row = found.get(logId);
     if (row === undefined ? !isUndo : row.quota !== paidOf(before)) return undefined;
   }
-  return new Map(rows.map(({ id, other, budgets }) => [id, { other, budgets }]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export async function correctLogs(

@@ -4,6 +4,7 @@ import { SUSPENSE_KIND } from '#server/money/ledger/idempotency.ts';
 import { correctAboveHold } from './above-hold.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { spendOfCounters } from './budgets.ts';
+import { countHolders, taken } from './holders.ts';
 import { marginOf, marginTakenBack } from './margins.ts';
 import { settlementOf, unknownSettlement } from './operations.ts';
 import type { HoldOwner, Release, Settle, SettleResult } from './operations.ts';
@@ -152,6 +153,8 @@ function countCorrection(
   const subject = { at, userId, tokenId };
   if (logged === undefined) {
     rows.countUsage({ ...subject, channelId, modelName, ...NOTHING, quota: difference });
+    const counted = { ...subject, modelName };
+    countHolders(rows, operation.log, counted, { ...NOTHING, quota: difference });
     const charged = { userId, at, charged: difference };
     rows.countMargin({ ...marginOf({ ...operation, cost: null }, charged), count: 0 });
     if (channelId > 0) rows.countChannel(channelId, difference);
@@ -181,6 +184,26 @@ function countCorrection(
     useTimeMs: operation.useTimeMs,
     firstTokenMs: operation.firstTokenMs,
   });
+  const before = {
+    count: 1,
+    quota: logged.quota,
+    promptTokens: prompt_tokens,
+    completionTokens: completion_tokens,
+  };
+  countHolders(rows, logged.row, { ...subject, modelName: model_name }, taken({ ...before, errorCount: 1 }));
+  const { promptTokens, completionTokens, errorCount } = operation;
+  countHolders(
+    rows,
+    operation.log ?? logged.row,
+    { ...subject, modelName },
+    {
+      count: 1,
+      quota: charged,
+      promptTokens,
+      completionTokens,
+      errorCount,
+    },
+  );
   rows.countMargin(marginTakenBack(logged, userId, at));
   // In the group of the log row, from which the sums can be counted again.
   const group = operation.log?.group ?? logged.row.group ?? '';

@@ -2,7 +2,7 @@
 // day and month budgets (of the site's zone) that count what running calls hold. Checked in the transaction that takes the hold.
 import type { BudgetPeriod } from '#contract/money/budget-windows.ts';
 import type { RefusalReason, Subject } from './operations.ts';
-import type { Rows, SubjectLimits } from './rows.ts';
+import type { ProjectLimits, Rows, SubjectLimits } from './rows.ts';
 
 const WINDOW_SECONDS = 60;
 
@@ -27,9 +27,19 @@ export function hasLimits(subject: SubjectLimits): boolean {
     subject.tokensPerMinute > 0 ||
     subject.concurrentCalls > 0 ||
     subject.dayBudget > 0 ||
-    subject.monthBudget > 0
+    subject.monthBudget > 0 ||
+    subject.project !== undefined
   );
 }
+
+/** What a token's project limits, as a subject of its own. */
+export const projectSubject = (project: ProjectLimits): LimitedSubject => ({
+  ...project,
+  held: 0,
+  concurrentCalls: 0,
+  dayBudget: 0,
+  monthBudget: 0,
+});
 
 /** What a call asks of the limits. */
 export interface Demand {
@@ -62,7 +72,9 @@ export function brokenLimit(
   if (row.concurrentCalls > 0 && rows.runningCalls(subject, row.id, userId) >= row.concurrentCalls) {
     return refuse('concurrent_calls', 1);
   }
-  return brokenBudget(rows, subject, row, amount);
+  const budget = brokenBudget(rows, subject, row, amount);
+  if (budget !== undefined || row.project === undefined) return budget;
+  return brokenLimit(rows, 'project', projectSubject(row.project), { userId, amount, tokens });
 }
 
 interface BudgetLeft {
@@ -109,6 +121,7 @@ export function countAdmission(rows: Rows, subject: Subject, row: LimitedSubject
   const start = windowStart(rows.now);
   if (row.requestsPerMinute > 0) rows.addToWindow(requestScope(subject, row.id), start, 1);
   if (row.tokensPerMinute > 0 && tokens > 0) rows.addToWindow(tokenScope(subject, row.id), start, tokens);
+  if (row.project !== undefined) countAdmission(rows, 'project', projectSubject(row.project), tokens);
 }
 
 /** Replaces the estimate by what was used, in the minute in which it was counted. */
@@ -119,6 +132,8 @@ export function correctTokens(
   admittedAt: number,
   difference: number,
 ): void {
+  if (row.project !== undefined)
+    correctTokens(rows, 'project', projectSubject(row.project), admittedAt, difference);
   if (row.tokensPerMinute === 0 || difference === 0) return;
   const current = windowStart(rows.now);
   const counted = windowStart(admittedAt);

@@ -2,7 +2,7 @@
 import { DAY_SECONDS } from '#contract/time.ts';
 import { spanStart } from '#server/money/sums/margin-spans.ts';
 import type { Subject } from './operations.ts';
-import type { MarginEntry, Rows, UsageEntry, WindowEntry } from './rows.ts';
+import type { HolderEntry, MarginEntry, Rows, UsageEntry, WindowEntry } from './rows.ts';
 
 export interface Window {
   scope: string;
@@ -21,9 +21,10 @@ interface Spent {
 /** Hourly usage, margins of days, channel totals, rate-limit minutes and budget sums of one batch. */
 export abstract class BatchMemory implements Pick<
   Rows,
-  'countUsage' | 'countMargin' | 'countWindow' | 'countChannel' | 'addToWindow'
+  'countUsage' | 'countHolder' | 'countMargin' | 'countWindow' | 'countChannel' | 'addToWindow'
 > {
   protected readonly usage = new Map<string, UsageEntry>();
+  protected readonly holders = new Map<string, HolderEntry>();
   protected readonly margins = new Map<string, MarginEntry>();
   /** With margins of this batch, and over already: they may be summed. */
   protected readonly pastDays = new Set<number>();
@@ -39,6 +40,7 @@ export abstract class BatchMemory implements Pick<
 
   protected forget(): void {
     this.usage.clear();
+    if (this.holders.size > 0) this.holders.clear();
     this.margins.clear();
     this.pastDays.clear();
     if (this.ended.size > 0) this.ended.clear();
@@ -94,6 +96,32 @@ export abstract class BatchMemory implements Pick<
     sum.errorCount += entry.errorCount;
     sum.useTimeMs += entry.useTimeMs;
     sum.firstTokenMs += entry.firstTokenMs;
+  }
+
+  countHolder(entry: HolderEntry): void {
+    const hour = entry.at - (entry.at % 3600);
+    const { userId, tagKey, tagValue, memberId, serviceAccountId, projectId, tokenId, modelName } = entry;
+    const key = JSON.stringify([
+      hour,
+      userId,
+      tagKey,
+      tagValue,
+      memberId,
+      serviceAccountId,
+      projectId,
+      tokenId,
+      modelName,
+    ]);
+    const sum = this.holders.get(key);
+    if (sum === undefined) {
+      this.holders.set(key, { ...entry, at: hour });
+      return;
+    }
+    sum.count += entry.count;
+    sum.quota += entry.quota;
+    sum.promptTokens += entry.promptTokens;
+    sum.completionTokens += entry.completionTokens;
+    sum.errorCount += entry.errorCount;
   }
 
   countMargin(entry: MarginEntry): void {

@@ -7,7 +7,7 @@ import type { NewRow } from '#server/platform/store/schema.ts';
  */
 export type LogRow = Omit<NewRow<'logs'>, 'id' | 'created_at' | 'request_id' | 'cost'>;
 
-export type Subject = 'user' | 'token';
+export type Subject = 'user' | 'token' | 'project';
 export type Lifetime = 'call' | 'task';
 export type RecoveryPolicy = 'checkpoint' | 'full' | 'review';
 

@@ -11,6 +11,14 @@ export interface SubjectLimits {
   concurrentCalls: number;
   dayBudget: number;
   monthBudget: number;
+  /** Of a token: limits that it shares with the other keys of its project. */
+  project?: ProjectLimits | undefined;
+}
+
+export interface ProjectLimits {
+  id: number;
+  requestsPerMinute: number;
+  tokensPerMinute: number;
 }
 
 /** Changed in place; `dirty` rows are written once, when the batch ends. */
@@ -164,6 +172,25 @@ export interface UsageEntry {
   firstTokenMs: number;
 }
 
+/** Of an organization's call: whose it was. */
+export interface HolderEntry {
+  at: number;
+  userId: number;
+  /** Blank: the whole call; else one of its tags. */
+  tagKey: string;
+  tagValue: string;
+  memberId: number;
+  serviceAccountId: number;
+  projectId: number;
+  tokenId: number;
+  modelName: string;
+  count: number;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  errorCount: number;
+}
+
 /** A call, or the correction of one, in the sums of its day. */
 export interface MarginEntry {
   at: number;
@@ -216,6 +243,7 @@ export interface Rows {
   /** Replaces quota and columns of the call's log row; its time stays. */
   correctLog(entry: LogEntry): void;
   countUsage(entry: UsageEntry): void;
+  countHolder(entry: HolderEntry): void;
   countMargin(entry: MarginEntry): void;
   countWindow(entry: WindowEntry): void;
   countChannel(channelId: number, quota: number): void;

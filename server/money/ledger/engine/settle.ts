@@ -5,6 +5,7 @@ import { SUSPENSE_KIND } from '#server/money/ledger/idempotency.ts';
 import { noteAboveHold } from './above-hold.ts';
 import { countersOf, holdOfCounters, spendOfCounters } from './budgets.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
+import { countHolders } from './holders.ts';
 import { marginOf } from './margins.ts';
 import { NOTHING, releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
@@ -145,6 +146,9 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
     useTimeMs: operation.useTimeMs,
     firstTokenMs: operation.firstTokenMs,
   });
+  const { modelName, promptTokens, completionTokens, errorCount } = operation;
+  const figures = { count: 1, quota: charged, promptTokens, completionTokens, errorCount };
+  countHolders(rows, operation.log, { at, userId, tokenId, modelName }, figures);
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
   return { charged, balance, suspense, aboveHold, duplicate: false, hadHold, tokenStatus };
 }
@@ -178,6 +182,9 @@ export function release(rows: Rows, operation: Release): boolean {
     errorCount: 1,
     useTimeMs: failure.useTimeMs,
   });
+  const { userId, tokenId } = hold;
+  const { modelName } = failure;
+  countHolders(rows, failure.log, { at, userId, tokenId, modelName }, { ...NOTHING, errorCount: 1 });
   if (failure.log !== null) rows.log({ at, requestId, quota: 0, cost: null, row: failure.log });
   return true;
 }

@@ -1,6 +1,14 @@
 // Database rows as the engine works on them.
 import type { Row } from '#server/platform/store/schema.ts';
-import type { CounterState, HoldState, LogEntry, SubscriptionState, TokenState, UserState } from './rows.ts';
+import type {
+  CounterState,
+  HoldState,
+  LogEntry,
+  ProjectLimits,
+  SubscriptionState,
+  TokenState,
+  UserState,
+} from './rows.ts';
 
 export const USER_COLUMNS = [
   'status',
@@ -22,6 +30,9 @@ export const TOKEN_COLUMNS = [
   'user_id',
   'status',
   'deleted_at',
+  'project_id',
+  'project_requests_per_minute',
+  'project_tokens_per_minute',
   'expired_time',
   'unlimited_quota',
   'remain_quota',
@@ -135,8 +146,19 @@ export function tokenState(id: number, row: TokenRow): TokenState {
     concurrentCalls: row.concurrent_calls,
     dayBudget: row.day_budget,
     monthBudget: row.month_budget,
+    project: projectOf(row),
     statusChanged: false,
     dirty: false,
+  };
+}
+
+function projectOf(row: TokenRow): ProjectLimits | undefined {
+  const { project_id: id, project_requests_per_minute, project_tokens_per_minute } = row;
+  if (project_requests_per_minute === 0 && project_tokens_per_minute === 0) return undefined;
+  return {
+    id,
+    requestsPerMinute: project_requests_per_minute,
+    tokensPerMinute: project_tokens_per_minute,
   };
 }
 

@@ -1,5 +1,5 @@
 // The tables to which a batch adds its sums, the same on both databases. Column by column: the field of the entry.
-import type { MarginEntry, UsageEntry, WindowEntry } from './rows.ts';
+import type { HolderEntry, MarginEntry, UsageEntry, WindowEntry } from './rows.ts';
 
 export interface SumTable<Entry> {
   name: string;
@@ -30,6 +30,31 @@ export const USAGE_HOURS: SumTable<UsageEntry> = {
     first_token_ms: 'firstTokenMs',
   },
 };
+
+export const HOLDER_HOURS: SumTable<HolderEntry> = {
+  name: 'holder_hours',
+  keys: {
+    user_id: 'userId',
+    tag_key: 'tagKey',
+    hour: 'at',
+    tag_value: 'tagValue',
+    member_id: 'memberId',
+    service_account_id: 'serviceAccountId',
+    project_id: 'projectId',
+    token_id: 'tokenId',
+    model_name: 'modelName',
+  },
+  figures: {
+    count: 'count',
+    quota: 'quota',
+    prompt_tokens: 'promptTokens',
+    completion_tokens: 'completionTokens',
+    error_count: 'errorCount',
+  },
+};
+
+/** The other columns of these tables are numbers. */
+export const TEXT_COLUMNS: readonly string[] = ['model_name', 'group', 'tag_key', 'tag_value'];
 
 export const MARGIN_DAYS: SumTable<MarginEntry> = {
   name: 'margin_days',

@@ -2,7 +2,13 @@
 // that two batches that want the same rows wait for each other instead of deadlocking.
 import type { ClientBase } from 'pg';
 import type { BudgetCalendar } from '#contract/money/budget-windows.ts';
-import { hasLimits, requestScope, tokenScope, windowStart } from '#server/money/ledger/engine/limits.ts';
+import {
+  hasLimits,
+  projectSubject,
+  requestScope,
+  tokenScope,
+  windowStart,
+} from '#server/money/ledger/engine/limits.ts';
 import { TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
 import { aboveHoldKey } from '#server/money/ledger/engine/above-hold.ts';
@@ -154,6 +160,8 @@ async function loadLimits(client: ClientBase, loaded: Loaded, budgets: BudgetCal
   }
   for (const token of loaded.tokens.values()) {
     if (hasLimits(token)) limited.push({ ...token, subject: 'token' });
+    if (token.project !== undefined)
+      limited.push({ ...projectSubject(token.project), subject: 'project', userId: token.userId });
   }
   if (limited.length === 0) return;
   await loadWindows(client, loaded, limited);

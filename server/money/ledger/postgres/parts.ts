@@ -8,6 +8,8 @@ import {
   BUDGET_WINDOWS,
   fieldsOf,
   MARGIN_DAYS,
+  HOLDER_HOURS,
+  TEXT_COLUMNS,
   USAGE_HOURS,
   type SumTable,
 } from '#server/money/ledger/engine/sum-tables.ts';
@@ -84,7 +86,7 @@ const summed = <Entry>(
     name,
     rowsOf,
     columns: fieldsOf(table).map(([column, field]) => ({
-      type: column === 'model_name' || column === 'group' ? 'text' : 'bigint',
+      type: TEXT_COLUMNS.includes(column) ? 'text' : 'bigint',
       name: column,
       of: (entry) => entry[field] as number | string,
     })),
@@ -152,6 +154,7 @@ export const parts: readonly Part[] = [
       where t.request_id = any(${source.ids}) and t.request_id = x.request_id and t.type = 2 and ${gate}`,
   }),
   summed('G', 'hours', USAGE_HOURS, ({ usage }) => usage),
+  summed('O', 'holders', HOLDER_HOURS, ({ holders }) => holders),
   summed('B', 'margins', MARGIN_DAYS, ({ margins }) => margins),
   summed('P', 'budget_windows_ended', BUDGET_WINDOWS, ({ ended }) => ended),
   part<MarginSpan>({

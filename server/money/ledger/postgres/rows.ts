@@ -15,6 +15,7 @@ import type {
   Rows,
   SubscriptionState,
   TokenState,
+  HolderEntry,
   UsageEntry,
   UserState,
   WindowEntry,
@@ -54,6 +55,7 @@ export interface BatchChanges {
   logs: StorableLog[];
   correctedLogs: StorableLog[];
   usage: UsageEntry[];
+  holders: HolderEntry[];
   margins: MarginEntry[];
   unsummed: MarginSpan[];
   ended: WindowEntry[];
@@ -63,6 +65,7 @@ export interface BatchChanges {
 }
 
 const NO_SPANS: MarginSpan[] = [];
+const NO_HOLDERS: HolderEntry[] = [];
 
 export class PostgresRows extends BatchMemory implements Rows {
   readonly now: number;
@@ -107,6 +110,7 @@ export class PostgresRows extends BatchMemory implements Rows {
       logs: this.#logs,
       correctedLogs: this.#correctedLogs,
       usage: [...this.usage.values()],
+      holders: this.holders.size === 0 ? NO_HOLDERS : [...this.holders.values()],
       margins: [...this.margins.values()],
       unsummed: this.pastDays.size === 0 ? NO_SPANS : spansOf(this.pastDays),
       ended: [...this.ended.values()],
@@ -228,6 +232,11 @@ export class PostgresRows extends BatchMemory implements Rows {
 
   override countUsage(entry: UsageEntry): void {
     super.countUsage({ ...entry, modelName: storableText(entry.modelName) });
+  }
+
+  override countHolder(entry: HolderEntry): void {
+    const { modelName, tagValue } = entry;
+    super.countHolder({ ...entry, modelName: storableText(modelName), tagValue: storableText(tagValue) });
   }
 
   override countMargin(entry: MarginEntry): void {

@@ -22,6 +22,7 @@ import {
   BUDGET_WINDOWS,
   fieldsOf,
   MARGIN_DAYS,
+  HOLDER_HOURS,
   USAGE_HOURS,
   type SumTable,
 } from '#server/money/ledger/engine/sum-tables.ts';
@@ -63,6 +64,7 @@ export function prepare(context: WriterContext) {
     // A late settlement may take back more than is left after the operator has set the figure to zero.
     addChannel: query(`update channels set used_quota = max(0, used_quota + ?) where id = ?`),
     addUsage: query(addSums(USAGE_HOURS, valuesOf(USAGE_HOURS))),
+    addHolder: query(addSums(HOLDER_HOURS, valuesOf(HOLDER_HOURS))),
     addMargin: query(addSums(MARGIN_DAYS, valuesOf(MARGIN_DAYS))),
     addWindow: query(addSums(BUDGET_WINDOWS, valuesOf(BUDGET_WINDOWS))),
     unsumMargins: query(

@@ -30,6 +30,7 @@ import {
 import {
   BUDGET_WINDOWS,
   fieldsOf,
+  HOLDER_HOURS,
   MARGIN_DAYS,
   USAGE_HOURS,
 } from '#server/money/ledger/engine/sum-tables.ts';
@@ -39,6 +40,7 @@ import type { HoldToWrite } from './messages.ts';
 import { prepare, type Queries } from './queries.ts';
 
 const usageFields = fieldsOf(USAGE_HOURS);
+const holderFields = fieldsOf(HOLDER_HOURS);
 const marginFields = fieldsOf(MARGIN_DAYS);
 const windowFields = fieldsOf(BUDGET_WINDOWS);
 
@@ -83,6 +85,8 @@ export class SqliteRows extends BatchMemory implements Rows {
     for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
     for (const entry of this.usage.values())
       queries.addUsage.run(...usageFields.map(([, field]) => entry[field]));
+    for (const entry of this.holders.values())
+      queries.addHolder.run(...holderFields.map(([, field]) => entry[field]));
     for (const entry of this.margins.values())
       queries.addMargin.run(...marginFields.map(([, field]) => entry[field]));
     if (this.pastDays.size > 0)

@@ -107,6 +107,20 @@ export const EXPORT_KINDS: Kinds = {
     what: 'Hourly figures by user, token, channel and model.',
     key: ['hour', 'user_id', 'token_id', 'channel_id', 'model_name'],
   },
+  holder_hours: {
+    what: 'Hourly figures of organizations by tag, member, service account, project, key and model.',
+    key: [
+      'user_id',
+      'tag_key',
+      'hour',
+      'tag_value',
+      'member_id',
+      'service_account_id',
+      'project_id',
+      'token_id',
+      'model_name',
+    ],
+  },
   suppliers: { what: 'Suppliers of channels, with what they charge.', key: ['id'] },
   margin_days: {
     what: 'Charges and costs by day, channel, model, group and user.',
@@ -146,6 +160,7 @@ export const EXPORT_KINDS: Kinds = {
   organization_invitations: { what: 'Invitations to organizations.', key: ['id'], without: ['token_digest'] },
   projects: { what: 'Projects of organizations.', key: ['id'] },
   service_accounts: { what: 'Service accounts of organizations.', key: ['id'] },
+  balance_moves: { what: 'Money moved between balances of people and organizations.', key: ['id'] },
   budgets: { what: 'Budgets of organizations.', key: ['id'] },
   budget_counters: { what: 'What is spent and held of budgets.', key: ['id'] },
   budget_windows: {

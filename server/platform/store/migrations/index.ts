@@ -62,6 +62,8 @@ import { organizationKeys } from './0110-organization-keys.ts';
 import { signOn } from './0111-sign-on.ts';
 import { holderHours } from './0113-holder-hours.ts';
 import { organizationAudit } from './0112-organization-audit.ts';
+import { projectLimits } from './0114-project-limits.ts';
+import { balanceMoves } from './0115-balance-moves.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -128,4 +130,6 @@ export const migrations: readonly Migration[] = [
   signOn,
   organizationAudit,
   holderHours,
+  projectLimits,
+  balanceMoves,
 ];

@@ -66,8 +66,27 @@ export interface ProjectsTable {
   models: Default<string>;
   /** One address or range per line; blank: every address. */
   allow_ips: Default<string>;
+  /** Of all its keys together; 0: no limit. */
+  requests_per_minute: Default<number>;
+  tokens_per_minute: Default<number>;
   created_at: number;
   archived_at: Default<number>;
+}
+
+/** Money between two balances; what leaves an organization may wait for one of its owners. */
+export interface BalanceMovesTable {
+  id: Default<number>;
+  from_id: number;
+  to_id: number;
+  amount: number;
+  reason: Default<string>;
+  asked_by: number;
+  /** Of the form that asked: a retry is the same move. */
+  request_key: string;
+  created_at: number;
+  status: Default<'open' | 'done' | 'declined'>;
+  decided_by: Default<number>;
+  decided_at: Default<number>;
 }
 
 export interface ServiceAccountsTable {

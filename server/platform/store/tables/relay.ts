@@ -23,6 +23,9 @@ export interface TokensTable {
   group: Default<string>;
   requests_per_minute: Default<number>;
   tokens_per_minute: Default<number>;
+  /** Copies of those of its project. */
+  project_requests_per_minute: Default<number>;
+  project_tokens_per_minute: Default<number>;
   concurrent_calls: Default<number>;
   rate_limit_message: Default<string>;
   day_budget: Default<number>;
@@ -111,6 +114,26 @@ export interface UsageHoursTable {
   error_count: Default<number>;
   use_time_ms: Default<number>;
   first_token_ms: Default<number>;
+}
+
+/** What the calls of organizations are attributed to; a call with tags has a row for each of them beside the one of the call. */
+export interface HolderHoursTable {
+  /** The organization. */
+  user_id: number;
+  /** Blank: the whole call. */
+  tag_key: string;
+  hour: number;
+  tag_value: string;
+  member_id: number;
+  service_account_id: number;
+  project_id: number;
+  token_id: number;
+  model_name: string;
+  count: Default<number>;
+  quota: Default<number>;
+  prompt_tokens: Default<number>;
+  completion_tokens: Default<number>;
+  error_count: Default<number>;
 }
 
 /** Made from `usage_hours` and never the only place of a figure. */

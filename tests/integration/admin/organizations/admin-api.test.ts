@@ -83,7 +83,7 @@ describe.each([...databaseLabels])('%s', (database) => {
       .create(made.id, { role: 'member', user_id: 'user-1' })
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(BadRequestError);
-    expect(await all(projects.rateLimits.listRateLimits(made.id))).toEqual([]);
+    expect((await all(projects.rateLimits.listRateLimits(made.id))).map(({ model }) => model)).toEqual(['*']);
     expect((await projects.archive(made.id)).status).toBe('archived');
     expect((await all(projects.list())).map(({ name }) => name)).toEqual(['default']);
     expect((await all(projects.list({ include_archived: true }))).map(({ id }) => id)).toContain(made.id);

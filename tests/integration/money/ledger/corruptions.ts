@@ -190,6 +190,54 @@ export const corruptions: Corruption[] = [
     ({ subscription }) => subscription().set({ status: 'ended' }).execute(),
   ],
   [
+    'what moves out of a balance moves into another',
+    'a move that arrives nowhere',
+    ({ world, userId }) =>
+      world.ledger.debit({
+        idem: 'move:1:out',
+        userId,
+        amount: 5,
+        kind: 'move_out',
+        reference: '',
+        to: 'world:moved',
+      }),
+  ],
+  [
+    'what moves out of a balance moves into another',
+    'a move that comes from nowhere',
+    ({ world, userId }) =>
+      world.ledger.credit({
+        idem: 'move:1:in',
+        userId,
+        amount: 5,
+        kind: 'move_in',
+        reference: '',
+        from: 'world:moved',
+      }),
+  ],
+  [
+    'what moves out of a balance moves into another',
+    'a move of which less arrives, beside one that is whole',
+    async ({ world, userId }) => {
+      const other = await world.user(100);
+      for (const [id, arrived] of [
+        [1, 4],
+        [2, 5],
+      ] as const) {
+        const out = { idem: `move:${id}:out`, userId, amount: 5, kind: 'move_out', reference: '' };
+        await world.ledger.debit({ ...out, to: 'world:moved' });
+        const into = {
+          idem: `move:${id}:in`,
+          userId: other,
+          amount: arrived,
+          kind: 'move_in',
+          reference: '',
+        };
+        await world.ledger.credit({ ...into, from: 'world:moved' });
+      }
+    },
+  ],
+  [
     'subscriptions and what was paid for them match one to one',
     'a sold subscription without payment',
     ({ subscription }) => subscription().set({ source: 'balance', price_quota: 10 }).execute(),

@@ -2,6 +2,7 @@
 // accounted for. TEST_SEED repeats a run, BILLING_STEPS makes it longer.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { counterList } from '#server/money/ledger/engine/budgets.ts';
+import { bookMove } from '#server/money/ledger/moves.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { seed } from '#tests/support/random.ts';
@@ -77,6 +78,37 @@ async function oneTransfer(world: World, book: Book, random: (below: number) => 
   if (result.ok) book.credited += isCredit ? request.amount : -request.amount;
 }
 
+let moves = 0;
+
+/** Between two balances, in both directions at once. */
+async function oneMove(world: World, from: Book, to: Book, random: (below: number) => number): Promise<void> {
+  if (from === to) return;
+  const amount = 1 + random(300);
+  moves += 1;
+  const move = {
+    id: moves,
+    from: { id: from.userId, name: 'one' },
+    to: { id: to.userId, name: 'other' },
+    amount,
+    keeps: 0,
+  };
+  const { store, ledger } = world;
+  await ledger.writeHolds(from.userId);
+  try {
+    await store.db.transaction().execute(async (transaction) => {
+      const result = await bookMove(transaction, store.dialect, move);
+      if (!result.ok) throw new Refused(result.reason);
+    });
+  } catch (error) {
+    if (error instanceof Refused) return;
+    throw error;
+  }
+  from.credited -= amount;
+  to.credited += amount;
+}
+
+class Refused extends Error {}
+
 forEachDatabase((_label, open) => {
   describe('random sequences', () => {
     test(`${steps} concurrent calls and corrections of seven users (seed ${seed}) leave every unit accounted for`, async () => {
@@ -110,7 +142,11 @@ forEachDatabase((_label, open) => {
         while (left > 0) {
           left -= 1;
           const book = books[random(books.length)] as Book;
-          await (random(8) === 0 ? oneTransfer(world, book, random) : oneLife(world, book, random));
+          const other = books[random(books.length)] as Book;
+          const kind = random(16);
+          if (kind < 2) await oneTransfer(world, book, random);
+          else if (kind === 2) await oneMove(world, book, other, random);
+          else await oneLife(world, book, random);
         }
       };
       await Promise.all(Array.from({ length: 24 }, worker));

@@ -67,6 +67,8 @@ export interface TestCall {
   model: 'alpha' | 'beta' | 'gamma';
   group: 'default' | 'vip';
   usage: { input: number; output: number; cacheRead: number };
+  /** Of an organization's call: what it is attributed to. */
+  organization?: { memberId: number; projectId: number; tags: string };
 }
 
 /** Half a unit is rounded up, and no use is free. */
@@ -144,7 +146,7 @@ export async function makeCall(
   return requestId;
 }
 
-function recordOf({ userId, tokenId, channelId, model, group }: TestCall): CallRecord {
+function recordOf({ userId, tokenId, channelId, model, group, organization }: TestCall): CallRecord {
   return {
     caller: {
       userId,
@@ -157,7 +159,9 @@ function recordOf({ userId, tokenId, channelId, model, group }: TestCall): CallR
       channelId: undefined,
       rateLimitMessage: '',
       isStrict: false,
+      organization: organization && { id: userId, serviceAccountId: 0, ...organization },
     },
+    tags: organization?.tags ?? '',
     model,
     upstreamModel: model,
     channelId,

@@ -51,6 +51,28 @@ const deciding = (verb: 'grant' | 'decline') =>
     return { path: `/api/organization/budget_requests/${id}/${verb}`, body: {} };
   });
 
+const funded = (id: number, { app, root }: Stage) =>
+  app.client(root).organizationManagement.adjustBalance({
+    params: { id },
+    body: { quota_change: 1000, quota_reason: 'gift' },
+  });
+
+async function movedOut(organization: Organization, stage: Stage, to_user_id: number): Promise<void> {
+  await funded(organization.id, stage);
+  const body = { amount: 100, to_user_id, request_id: unique('move-out') };
+  await organization.owner.client.moves.out({ body });
+}
+
+/** Asked by a billing member, so that the owner answers. */
+const answeringMove = (verb: 'accept' | 'decline') =>
+  byOwner(async (organization, stage) => {
+    await funded(organization.id, stage);
+    const billing = await organization.member('billing');
+    const body = { amount: 10, to_user_id: billing.id, request_id: unique('move-out') };
+    const { id } = await billing.client.moves.out({ body });
+    return { path: `/api/organization/moves/${id}/${verb}`, body: {} };
+  });
+
 export const MEMBERSHIP_SCENARIOS: Record<string, Scenario> = {
   'organizations.create': {
     action: 'organization.create',
@@ -176,6 +198,23 @@ export const MEMBERSHIP_SCENARIOS: Record<string, Scenario> = {
     action: 'organization.change_tags',
     prepare: byOwner(() => ({ path: '/api/organization/tag_keys', method: 'PUT', body: { keys: ['team'] } })),
   },
+  'moves.into': {
+    action: 'organization.move_in',
+    prepare: byOwner(async (organization, stage) => {
+      await movedOut(organization, stage, organization.owner.id);
+      return { path: '/api/organization/moves/in', body: { amount: 10, request_id: unique('move-in') } };
+    }),
+  },
+  'moves.out': {
+    action: 'organization.move_ask',
+    prepare: byOwner(async ({ id, owner }, stage) => {
+      await funded(id, stage);
+      const body = { amount: 10, to_user_id: owner.id, request_id: unique('move-out') };
+      return { path: '/api/organization/moves/out', body };
+    }),
+  },
+  'moves.accept': { action: 'organization.move_accept', prepare: answeringMove('accept') },
+  'moves.decline': { action: 'organization.move_decline', prepare: answeringMove('decline') },
   'projects.create': {
     action: 'project.create',
     prepare: byOwner(() => ({ path: '/api/organization/projects', body: { name: 'Beta' } })),

@@ -47,6 +47,7 @@ const IGNORED_TABLES: readonly string[] = [
   'verification_codes',
   'used_proofs',
   'usage_rollup',
+  'holder_hours',
   'usage_cells',
   'measured_cells',
   'cost_days',
@@ -146,6 +147,7 @@ const TABLES: readonly TableName[] = [
   'budget_counters',
   'budget_windows',
   'budget_requests',
+  'balance_moves',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {

@@ -97,6 +97,8 @@ export default {
   kind: ['kind', '类型'],
   to: ['to', '发给'],
   then_role: ['afterwards', '移交后的角色'],
+  id: ['number', '编号'],
+  tokens_disabled: ['API keys disabled', '禁用的令牌'],
   tokens: ['API keys', '令牌'],
   keys: ['tags', '标签'],
   company_name: ['company name', '公司名称'],

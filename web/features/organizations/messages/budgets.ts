@@ -108,7 +108,7 @@ export default {
     text: ['Tags of calls with these names are kept in the log and can have budgets; others are dropped. “user” is the end user of your product.', '日志只保留这些名称的调用标签，也只能为它们设预算；其他标签会被丢弃。“user”是你产品的最终用户。'],
     label: ['Names', '名称'],
     placeholder: ['team, env, user…', 'team、env、user…'],
-    bad: ['“{{tag}}” is not a tag: begin with a lowercase letter, then up to 31 lowercase letters, digits and _ . -', '“{{tag}}”不能作标签：以小写字母开头，只含小写字母、数字和 _ . -，最多 32 个字符'],
+    bad: ['“{{tag}}” cannot be a tag. Use at most 32 characters of a–z, digits, dots, dashes and underscores, the first one of a–z.', '“{{tag}}”不能作标签：以小写字母开头，只含小写字母、数字和 _ . -，最多 32 个字符'],
     saved: ['Tags saved', '标签已保存'],
   },
 } satisfies Messages;

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RankedHolders } from '#contract/admin/dashboard.ts';
+import type { GroupedUsage, UsageGroup } from '#contract/admin/dashboard.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
@@ -14,8 +14,7 @@ import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { organizationQueries, type UsageSpan } from '#web/features/organizations/queries.ts';
 
-const KINDS = ['members', 'service_accounts', 'projects'] as const;
-type Kind = keyof RankedHolders;
+const KINDS = ['member', 'service_account', 'project', 'token'] as const satisfies readonly UsageGroup[];
 const MODELS_SHOWN = 10;
 
 interface Line {
@@ -23,26 +22,25 @@ interface Line {
   name: string;
   count: number;
   quota: number;
-  search: { member?: number; service_account?: number; project?: number; model?: string };
+  /** Undefined: not one thing that the log can be filtered by. */
+  search?: Record<string, string | number> | undefined;
 }
 
 const SEARCH = {
-  members: (member: number) => ({ member }),
-  service_accounts: (service_account: number) => ({ service_account }),
-  projects: (project: number) => ({ project }),
+  member: (member: number) => ({ member }),
+  service_account: (service_account: number) => ({ service_account }),
+  project: (project: number) => ({ project }),
+  token: () => undefined,
 } as const;
 
+/** By holder, key, or one of the tags that the organization keeps. */
 export function MostSpent({ span, isAll }: { span: UsageSpan; isAll: boolean }) {
   const { t } = useTranslation('organizations');
-  const [kind, setKind] = useState<Kind>(isAll ? 'members' : 'projects');
-  const { data, error, refetch } = useQuery(organizationQueries.holders(span));
-  const lines = data?.[kind].map(({ id, name, count, quota }) => ({
-    key: id,
-    name,
-    count,
-    quota,
-    search: SEARCH[kind](id),
-  }));
+  const [chosen, setChosen] = useState<string>(isAll ? 'member' : 'project');
+  const tags = useQuery(organizationQueries.tagKeys()).data?.keys ?? [];
+  const kind = KINDS.find((each) => each === chosen);
+  const tag = kind === undefined ? chosen.replace(/^tag:/, '') : '';
+  const { data, error, refetch } = useQuery(organizationQueries.groups(span, kind ?? 'tag', tag));
   return (
     <ThingPanel
       title={t('overview.most')}
@@ -51,20 +49,48 @@ export function MostSpent({ span, isAll }: { span: UsageSpan; isAll: boolean }) 
         <SegmentedControl
           size="xs"
           aria-label={t('overview.most')}
-          value={kind}
-          data={KINDS.map((value) => ({ value, label: t(`overview.by.${value}`) }))}
-          onChange={setKind}
+          value={chosen}
+          data={[
+            ...KINDS.map((value) => ({ value: value as string, label: t(`overview.by.${value}`) })),
+            ...tags.map((key) => ({ value: `tag:${key}`, label: key })),
+          ]}
+          onChange={setChosen}
         />
       }
-      isFlush={(lines?.length ?? 0) > 0}
+      isFlush={(data?.rows.length ?? 0) > 0}
     >
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
-      {lines ? (
-        <Lines label={t('overview.most')} head={t('overview.name')} lines={lines} span={span} />
+      {data ? (
+        <Lines
+          label={t('overview.most')}
+          head={kind === undefined ? tag : t('overview.name')}
+          lines={linesOf(data, kind, { others: t('overview.others'), none: t('overview.without') })}
+          span={span}
+        />
       ) : null}
-      {lines || error ? null : <Loading />}
+      {data || error ? null : <Loading />}
     </ThingPanel>
   );
+}
+
+/** What is not listed by name comes last, so that the amounts add up to what was charged. */
+function linesOf(
+  { rows, others, none }: GroupedUsage,
+  kind: (typeof KINDS)[number] | undefined,
+  words: { others: string; none: string },
+): Line[] {
+  const lines = rows.map(({ id, name, count, quota }) => ({
+    key: `${id} ${name}`,
+    name: name || `#${id}`,
+    count,
+    quota,
+    search: kind === undefined ? undefined : SEARCH[kind](id),
+  }));
+  const rest = [
+    { ...others, key: 'others', name: words.others },
+    { ...none, key: 'none', name: words.none },
+  ].filter(({ count, quota }) => count !== 0 || quota !== 0);
+  return lines.length === 0 ? [] : [...lines, ...rest.map((row) => ({ ...row, search: undefined }))];
 }
 
 export function MostModels({ span }: { span: UsageSpan }) {
@@ -118,11 +144,14 @@ function lineColumns(
     {
       key: 'name',
       head,
-      cell: ({ name, search }) => (
-        <Link to="/log" search={{ ...search, from: span.from, to: span.to }} className="quiet-link">
-          {name}
-        </Link>
-      ),
+      cell: ({ name, search }) =>
+        search === undefined ? (
+          <span>{name}</span>
+        ) : (
+          <Link to="/log" search={{ ...search, from: span.from, to: span.to }} className="quiet-link">
+            {name}
+          </Link>
+        ),
     },
     { key: 'calls', head: t('overview.calls'), isNumber: true, cell: ({ count }) => groupDigits(count) },
     {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { hasRight, type OrganizationRight } from '#contract/admin/organization-rights.ts';
+import type { BudgetView } from '#contract/admin/organization-budgets.ts';
 import type { OrganizationView } from '#contract/admin/organizations.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { WalletView } from '#contract/money/wallet.ts';
@@ -11,6 +12,8 @@ import { useUser } from '#web/api/session.ts';
 import { SeverityMark } from '#web/ui/attention/severity.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
+import { budgetQueries } from '#web/features/organizations/budgets/queries.ts';
+import { movesQuery } from '#web/features/organizations/moves/queries.ts';
 import { organizationQueries } from '#web/features/organizations/queries.ts';
 import classes from '#web/features/organizations/organizations.module.css';
 
@@ -61,9 +64,33 @@ function useNeeds({ role, suspended, ownership_offer: offer }: OrganizationView)
   }).data;
   const expired = useQuery({ ...organizationQueries.tokens(TOKEN_STATUS.expired), enabled: seesKeys }).data;
   const invited = useQuery({ ...organizationQueries.openInvitations(), enabled: may('members.manage') }).data;
+  const asked = useQuery({ ...budgetQueries.requests(), enabled: may('budgets.manage') }).data;
+  const budgets = useQuery({ ...budgetQueries.list(), enabled: may('budgets.read') }).data;
+  const moves = useQuery({ ...movesQuery, enabled: may('billing.release') }).data;
+  const waiting = asked?.filter(({ status }) => status === 'open').length ?? 0;
+  const reached = budgets?.filter(isReached) ?? [];
+  const leaving = moves?.filter((move) => move.may_accept).length ?? 0;
   const needs: (Need | false | undefined)[] = [
     suspended && { id: 'suspended', severity: 'stop', text: t('overview.need.suspended') },
     wallet && moneyNeed(wallet, may('billing.manage'), t),
+    reached.length > 0 && {
+      id: 'budgets',
+      severity: reached.some(({ is_hard }) => is_hard) ? 'stop' : 'wait',
+      text: t('overview.need.budgets', { count: reached.length, name: reached[0]?.name ?? '' }),
+      go: { label: t('overview.go.keys'), to: '/budgets' },
+    },
+    waiting > 0 && {
+      id: 'asked',
+      severity: 'act',
+      text: t('overview.need.asked', { count: waiting }),
+      go: { label: t('overview.go.answer'), to: '/budgets' },
+    },
+    leaving > 0 && {
+      id: 'moves',
+      severity: 'wait',
+      text: t('overview.need.moves', { count: leaving }),
+      go: { label: t('overview.go.answer'), to: '/topup' },
+    },
     offer !== null &&
       (offer.user_id === user?.id
         ? {
@@ -97,6 +124,9 @@ function useNeeds({ role, suspended, ownership_offer: offer }: OrganizationView)
   ];
   return needs.filter((need): need is Need => typeof need === 'object');
 }
+
+/** Nothing is left of it until it resets. */
+const isReached = ({ ended, left }: BudgetView): boolean => !ended && left === 0;
 
 function moneyNeed(
   { quota, plan_quota, runway_days: days }: Pick<WalletView, 'quota' | 'plan_quota' | 'runway_days'>,

@@ -1,5 +1,5 @@
 /** The form of a project: its name, and what its keys may call from where. */
-import { Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/projects.create';
@@ -19,18 +19,22 @@ interface Values {
   name: string;
   models: string;
   allow_ips: string;
+  requests_per_minute: number;
+  tokens_per_minute: number;
 }
 
 const valuesOf = (project: ProjectView | undefined): Values => ({
   name: project?.name ?? '',
   models: project?.models.replaceAll(',', ', ') ?? '',
   allow_ips: project?.allow_ips ?? '',
+  requests_per_minute: project?.requests_per_minute ?? 0,
+  tokens_per_minute: project?.tokens_per_minute ?? 0,
 });
 
-const bodyOf = ({ name, models, allow_ips }: Values): Values => ({
+const bodyOf = ({ name, models, ...rest }: Values): Values => ({
+  ...rest,
   name: name.trim(),
   models: modelLimitList(models).join(','),
-  allow_ips,
 });
 
 /** Without a project: a new one. */
@@ -92,6 +96,16 @@ export function ProjectDrawer({
         >
           <Textarea {...form.control('allow_ips')} autosize minRows={3} maxRows={10} spellCheck={false} />
         </Field>
+        {(['requests_per_minute', 'tokens_per_minute'] as const).map((name) => (
+          <Field
+            key={name}
+            label={t(`projects.form.${name}`)}
+            hint={t('projects.form.limitHint')}
+            {...form.row(name)}
+          >
+            <NumberInput {...form.number(name)} min={0} allowDecimal={false} thousandSeparator="," />
+          </Field>
+        ))}
       </div>
     </FormDrawer>
   );

@@ -1,0 +1,133 @@
+/** Money between the organization and personal balances, or another organization: ask, accept, and what was moved. */
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconArrowDownLeft, IconArrowUpRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { hasRight } from '#contract/admin/organization-rights.ts';
+import type { MoveView } from '#contract/admin/organization-moves.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { useScope } from '#web/api/scope.ts';
+import { useUser } from '#web/api/session.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
+import { InDialog, OutDialog } from './dialogs.tsx';
+import { BALANCES_CHANGED, movesQuery } from './queries.ts';
+
+const MOST_SHOWN = 10;
+
+export function Moves() {
+  const { t } = useTranslation('organizations');
+  const role = useScope()?.role;
+  const mayMove = role !== undefined && hasRight(role, 'billing.manage');
+  const { data, error, refetch } = useQuery(movesQuery);
+  const [dialog, setDialog] = useState<'in' | 'out'>();
+  const close = () => setDialog(undefined);
+  return (
+    <div className="stack8">
+      <p className="note">{t('moves.text')}</p>
+      {mayMove ? (
+        <div className="flow8">
+          <Button
+            variant="default"
+            leftSection={<IconArrowDownLeft size={15} stroke={1.6} />}
+            onClick={() => setDialog('in')}
+          >
+            {t('moves.in.open')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconArrowUpRight size={15} stroke={1.6} />}
+            onClick={() => setDialog('out')}
+          >
+            {t('moves.out.open')}
+          </Button>
+        </div>
+      ) : null}
+      {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
+      {data === undefined && !error ? <Loading /> : null}
+      {data && data.length > 0 ? (
+        <ThingTable
+          label={t('moves.title')}
+          columns={moveColumns(t, mayMove)}
+          rows={data.slice(0, MOST_SHOWN)}
+          rowKey={({ id }) => id}
+        />
+      ) : null}
+      {dialog === 'in' ? <InDialog onClose={close} /> : null}
+      {dialog === 'out' ? <OutDialog onClose={close} /> : null}
+    </div>
+  );
+}
+
+function moveColumns(
+  t: ReturnType<typeof useTranslation<'organizations'>>['t'],
+  mayMove: boolean,
+): ThingColumn<MoveView>[] {
+  return [
+    {
+      key: 'what',
+      head: t('moves.column.what'),
+      cell: ({ direction, other_name: name, reason }) => (
+        <span title={reason}>{t(`moves.${direction}.of`, { name })}</span>
+      ),
+    },
+    {
+      key: 'amount',
+      head: t('moves.column.amount'),
+      isNumber: true,
+      cell: ({ direction, amount }) => <Quota quota={direction === 'in' ? amount : -amount} />,
+    },
+    {
+      key: 'when',
+      head: t('moves.column.when'),
+      cell: ({ created_at }) => <Moment timestamp={created_at} />,
+    },
+    {
+      key: 'state',
+      head: t('moves.column.state'),
+      cell: (move) => <State move={move} mayMove={mayMove} />,
+    },
+  ];
+}
+
+function State({ move, mayMove }: { move: MoveView; mayMove: boolean }) {
+  const { t } = useTranslation('organizations');
+  const client = useQueryClient();
+  const user = useUser();
+  const { id, status, asked_by, asked_by_name, decided_by_name, may_accept } = move;
+  const answer = useMutation({
+    mutationFn: (isAccepted: boolean) =>
+      isAccepted ? api.moves.accept({ params: { id } }) : api.moves.decline({ params: { id } }),
+    onSuccess: (done) => toast.success(t(done.status === 'done' ? 'moves.done' : 'moves.declined')),
+    onSettled: () => Promise.all(BALANCES_CHANGED.map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+  if (status !== 'open') return t(`moves.status.${status}`, { name: decided_by_name });
+  const isOwn = asked_by === user?.id;
+  return (
+    <span className="flow6">
+      {may_accept ? (
+        <Button size="compact-xs" loading={answer.isPending} onClick={() => answer.mutate(true)}>
+          {t('moves.accept')}
+        </Button>
+      ) : (
+        <span className="soft">{t('moves.status.open', { name: asked_by_name })}</span>
+      )}
+      {mayMove && (may_accept || isOwn) ? (
+        <Button
+          size="compact-xs"
+          variant="default"
+          disabled={answer.isPending}
+          onClick={() => answer.mutate(false)}
+        >
+          {t(isOwn ? 'moves.withdraw' : 'moves.decline')}
+        </Button>
+      ) : null}
+    </span>
+  );
+}

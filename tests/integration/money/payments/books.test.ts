@@ -99,7 +99,7 @@ forEachDatabase((_label, open) =>
         .execute();
       return rows.map(({ kind, detail }) => (detail === '' ? kind : `${kind} ${detail}`));
     };
-    const notices = async (event: string) => {
+    const notices = async (event: string): Promise<Record<string, unknown>[]> => {
       const rows = await store.db
         .selectFrom('notices')
         .select(['details', 'user_id'])
@@ -234,9 +234,9 @@ forEachDatabase((_label, open) =>
           'otherPayment',
           'otherProvider',
         ]);
-        const alerts = (await notices('payment_alert')) as { order: string; reason: string }[];
+        const alerts = await notices('payment_alert');
         expect(alerts.map(({ order }) => order)).toEqual(Array.from({ length: 5 }, () => tradeNo));
-        expect(alerts.every(({ reason }) => reason.includes('paymentMismatch'))).toBe(true);
+        expect(alerts.every(({ reason }) => String(reason).includes('paymentMismatch'))).toBe(true);
         expect(await pay('USR0NOnobody')).toBe(400);
         expect(await notices('payment_alert')).toHaveLength(6);
       });
@@ -291,8 +291,10 @@ forEachDatabase((_label, open) =>
           }) as const;
         for (const reference of ['dp_1', 'dp_2', 'dp_1'])
           expect(await call('/stripe', dispute(reference))).toBe(200);
-        const alerts = (await notices('payment_alert')) as { order: string; reason: string }[];
-        expect(alerts.map(({ order, reason }) => [order, /dp_\d/.exec(reason)?.[0]])).toEqual([
+        const alerts = await notices('payment_alert');
+        expect(
+          alerts.map(({ order, reason }): unknown[] => [order, /dp_\d/.exec(String(reason))?.[0]]),
+        ).toEqual([
           ['', 'dp_1'],
           ['', 'dp_2'],
         ]);

@@ -130,6 +130,13 @@ describe('the price of a task', () => {
     expect(() => asked('m')).toThrow(expect.objectContaining({ code: 'no_price' }));
   });
 
+  test('is that of the dearest tier, which the upstream’s count may reach', () => {
+    const given = core().core;
+    const tiers = [{ above: 1000, input: 2, output: 5 }];
+    const tiered = { ...given, prices: { resolve: () => ({ ...priceOf('m'), tiers }) } } as unknown as Core;
+    expect(taskPrice(tiered, 'm', 'g', moment, usageOf({ output: 100 })).charge).toBe(3000);
+  });
+
   test('past every amount is none', () => {
     expect(() => asked('dear')).toThrow(expect.objectContaining({ code: 'no_price' }));
   });

@@ -414,10 +414,24 @@ forEachDatabase((_label, open) =>
         await decide(three, 'approve');
         await decide(three, 'refuse');
         expect(await balances()).toEqual([[agent, 1400, 0]]);
-        expect((await entries()).slice(3).map((row) => [row[0], row[2], row[3], row[4], row[5]])).toEqual([
-          [`withdrawal:${two}:refused`, 'world:withdrawal', 'agent:52', 800, 'withdrawal_refused'],
-          [`withdrawal:${two}:refused:owed`, 'agent:52', 'world:dividend', 300, 'dividend_back'],
-          [`withdrawal:${three}:refused`, 'world:withdrawal', 'agent:52', 800, 'withdrawal_refused'],
+        expect((await entries()).slice(3).map(([idem, , ...row]) => [idem, ...row])).toEqual([
+          [
+            `withdrawal:${two}:refused`,
+            'world:withdrawal',
+            'agent:52',
+            800,
+            'withdrawal_refused',
+            `withdrawal:${two}`,
+          ],
+          [`withdrawal:${two}:refused:owed`, 'agent:52', 'world:dividend', 300, 'dividend_back', ''],
+          [
+            `withdrawal:${three}:refused`,
+            'world:withdrawal',
+            'agent:52',
+            800,
+            'withdrawal_refused',
+            `withdrawal:${three}`,
+          ],
         ]);
         expect((await records()).map((row) => row.slice(0, 6))).toEqual([
           [`withdrawal:${two}:refused:owed`, agent, 0, 'owed', -300, -300],

@@ -193,11 +193,16 @@ forEachDatabase((_label, open) =>
       });
 
       test('are taken back with each refund, and given again with the one that failed', async () => {
-        await paid();
+        await paid({ quota: 1006 });
         await paid({ id: 10, user_id: 61 });
         const reverse = (refunded_minor: number, id: number, amount: number) =>
           within((transaction) =>
-            reverseOrderDividends(parts, transaction, order({ refunded_minor }), refund(id, amount)),
+            reverseOrderDividends(
+              parts,
+              transaction,
+              order({ quota: 1006, refunded_minor }),
+              refund(id, amount),
+            ),
           );
         await reverse(100, 4, 100);
         await store.db.updateTable('users').set({ dividend_quota: 10 }).where('id', '=', agent).execute();
@@ -209,18 +214,26 @@ forEachDatabase((_label, open) =>
           ['dividend:refund:5:2', above, 2, 'reversal', -7, 0, 335, 5],
         ]);
         await within((transaction) =>
-          restoreOrderDividends(parts, transaction, order({ refunded_minor: 100 }), refund(5, 100)),
+          restoreOrderDividends(
+            parts,
+            transaction,
+            order({ quota: 1006, refunded_minor: 100 }),
+            refund(5, 100),
+          ),
         );
         expect((await records()).slice(7)).toEqual([
           ['dividend:refund:5:1:restored', agent, 1, 'restored', 33, 0, 335, 5],
           ['dividend:refund:5:1:restored:owed', agent, 1, 'owed', -23, -23, 0, 0],
           ['dividend:refund:5:2:restored', above, 2, 'restored', 7, 0, 335, 5],
         ]);
+        // A part that is worth nothing takes nothing.
+        await reverse(100, 7, 0);
+        expect(await records()).toHaveLength(10);
         // The rest of the price takes all that is left.
         await reverse(300, 6, 200);
         expect((await records()).slice(10)).toEqual([
-          ['dividend:refund:6:1', agent, 1, 'reversal', -10, 56, 670, 6],
-          ['dividend:refund:6:2', above, 2, 'reversal', -13, 0, 670, 6],
+          ['dividend:refund:6:1', agent, 1, 'reversal', -10, 56, 671, 6],
+          ['dividend:refund:6:2', above, 2, 'reversal', -13, 0, 671, 6],
         ]);
         expect(await balances()).toEqual([
           [agent, 0, 56],

@@ -265,6 +265,33 @@ forEachDatabase((_label, open) =>
         expect(announced).toEqual([`organizations ${acme}`, `users ${acme}`, 'tokens']);
       });
 
+      const subscribe = (id: number, user_id: number) =>
+        store.db
+          .insertInto('subscriptions')
+          .values({
+            id,
+            user_id,
+            plan_id: 1,
+            created_at: 0,
+            started_at: 0,
+            ends_at: 2 ** 31,
+            plan_name: '',
+            status: 'active',
+            interval_unit: 'day',
+            interval_count: 1,
+            periods: 1,
+            period: 0,
+            period_ends_at: 2 ** 31,
+            period_quota: 1,
+            models: '',
+            group: '',
+            currency: 'USD',
+            price_quota: 0,
+            price_minor: 0,
+            source: 'balance',
+          } as unknown as NewRow<'subscriptions'>)
+          .execute();
+
       test('only where no money can come or go', async () => {
         for (const columns of [{ quota: 1 }, { aff_quota: 1 }, { dividend_quota: 1 }]) {
           await account(columns);
@@ -334,6 +361,10 @@ forEachDatabase((_label, open) =>
           .updateTable('disputes')
           .set({ status: 'won' as never })
           .execute();
+        await subscribe(71, other);
+        await subscribe(72, acme);
+        expect(await remove()).toBe('organization_has_plan');
+        await store.db.updateTable('subscriptions').set({ status: 'ended' }).where('id', '=', 72).execute();
         expect(await remove()).toBe('done');
       });
     });

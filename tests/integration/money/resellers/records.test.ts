@@ -12,7 +12,7 @@ import {
 } from '#server/money/resellers/payments.ts';
 import { sharesOf } from '#server/money/resellers/shares.ts';
 import { paySpendDividends } from '#server/money/resellers/spend.ts';
-import { decideWithdrawal, requestWithdrawal } from '#server/money/resellers/withdrawals.ts';
+import { decideWithdrawal, requestWithdrawal, withdrawalTerms } from '#server/money/resellers/withdrawals.ts';
 import type { NewRow, Row, RowChange } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -242,6 +242,28 @@ forEachDatabase((_label, open) =>
       });
     });
 
+    test('of an order that are owed count as taken when more of it is refunded', async () => {
+      const order = {
+        id: 9,
+        user_id: customer,
+        quota: 1000,
+        amount_minor: 400,
+        refunded_minor: 0,
+        detail: '{}',
+      };
+      const paid = order as unknown as Row<'orders'>;
+      await within((transaction) => payOrderDividends(parts, transaction, paid));
+      await store.db.updateTable('users').set({ dividend_quota: 0 }).where('id', '=', agent).execute();
+      for (const refunded_minor of [100, 200])
+        await within((transaction) =>
+          reverseOrderDividends(parts, transaction, { ...paid, refunded_minor }, {
+            id: refunded_minor,
+            amount_minor: 100,
+          } as Row<'refunds'>),
+        );
+      expect((await balances())[0]).toEqual([agent, 0, 50]);
+    });
+
     describe('are earned', () => {
       const found = async () =>
         (await sharesOf(store.db, sql`select ${sql.lit(customer)} as user_id, 77 as base`, current)).map(
@@ -281,6 +303,7 @@ forEachDatabase((_label, open) =>
         }
         await user(customer, { status: 2 });
         expect(await found()).toEqual([first, second]);
+        await user(customer, { status: 1 });
         await user(agent, { inviter_id: agent });
         expect(await found()).toEqual([first]);
         await user(agent, { inviter_id: customer });
@@ -398,6 +421,7 @@ forEachDatabase((_label, open) =>
         expect(await code(request({ ...key, quota: 501 }))).toBe('dividend_quota_insufficient');
         expect(await code(request({ ...key, quota: 500, method: 'cash' }))).toBe('withdrawal_method_unknown');
         expect(await code(request({ ...key, quota: 0 }))).toBe('withdrawal_too_small');
+        expect(withdrawalTerms(parts.settings).minimum).toBe(1);
         current.WithdrawalFeePercent = 100;
         expect(await code(request({ ...key, quota: 400 }))).toBe('withdrawal_too_small');
         current.WithdrawalFeePercent = 0;

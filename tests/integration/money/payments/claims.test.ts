@@ -24,18 +24,15 @@ forEachDatabase((_label, open) =>
     beforeEach(async () => {
       store = await open();
       told = [];
-      parts = {
-        store,
-        ledger: {
-          transferWithin: (transaction, transfer) => applyTransfer(transaction, store.dialect, transfer),
-          writeHolds: async () => {},
-        },
-        afterPayment: [],
-        afterRefund: [
-          async (_, order, refund, direction) =>
-            void told.push([order.id, order.refunded_minor, refund.quota, direction]),
-        ],
-      } as unknown as PaymentParts;
+      const ledger: PaymentParts['ledger'] = {
+        transferWithin: (transaction, transfer) => applyTransfer(transaction, store.dialect, transfer),
+        writeHolds: async () => {},
+      };
+      const afterRefund: PaymentParts['afterRefund'] = [
+        async (_, { id, refunded_minor }, { quota }, direction) =>
+          void told.push([id, refunded_minor, quota, direction]),
+      ];
+      parts = { store, ledger, afterPayment: [], afterRefund } as unknown as PaymentParts;
       for (const id of [payer, bystander])
         await store.db
           .insertInto('users')

@@ -7,6 +7,7 @@ import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
 import { besideBooks } from './beside-books.mjs';
 import { besideHolds } from './beside-holds.mjs';
+import { besideRows } from './beside-rows.mjs';
 import { besideSessions } from './beside-sessions.mjs';
 import { budgets } from './budgets.mjs';
 import { buying } from './buying.mjs';
@@ -49,6 +50,7 @@ export const mutants = [
   ...besideHolds,
   ...besideSessions,
   ...besideBooks,
+  ...besideRows,
   ...arithmetic,
   ...ledger,
   ...holds,

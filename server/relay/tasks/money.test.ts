@@ -178,7 +178,7 @@ describe('the hold of a task', () => {
     const budget = { ...refusal, reason: 'organization_budget', counterId: 3 };
     expect(await refused(budget)).toBe('organization_budget_total');
     expect(await refused(new LedgerUnavailableError('away'))).toBe('unavailable');
-    await expect(holdForTask(core({ answer: new Error('x') }).core, 'h', hold)).rejects.toThrow('x');
+    expect(holdForTask(core({ answer: new Error('x') }).core, 'h', hold)).rejects.toThrow('x');
   });
 });
 

@@ -159,7 +159,7 @@ describe('a row of its own', () => {
     await granted();
     const call = await inside();
     fails = { writeHold: new Error('lost') };
-    await expect(slices.writeRow(call)).rejects.toThrow('lost');
+    expect(slices.writeRow(call)).rejects.toThrow('lost');
     expect(slices.admit(newCall())).toBeUndefined();
     fails = {};
     await slices.writeRow(call);
@@ -226,7 +226,7 @@ describe('a slice ends', () => {
     await granted();
     const call = await inside();
     fails = { settle: new Error('lost') };
-    await expect(settle(call)).rejects.toThrow('lost');
+    expect(settle(call)).rejects.toThrow('lost');
     expect(slices.admit(newCall())).toBeUndefined();
   });
 
@@ -268,7 +268,7 @@ describe('what is asked back', () => {
 
   test('helps a refused call if this node had something, another did, or less is held since', async () => {
     const relieve = (held: number, isCoverable = true) =>
-      slices.relieve({ userId: 1, held, isCoverable } as Parameters<NodeSlices['relieve']>[0]);
+      slices.relieve({ userId: 1, held, isCoverable });
     await granted();
     expect(await relieve(0, false)).toBe(true);
     expect(kinds().at(-1)).toStartWith('release allowance:');

@@ -113,7 +113,7 @@ forEachDatabase((_label, open) =>
         audit: async (_: unknown, ...entry: unknown[]) => void audited.push(entry),
         ...more,
       }) as unknown as RequestContext;
-    const refused = (promise: Promise<unknown> | unknown) =>
+    const refused = (promise: unknown) =>
       Promise.resolve(promise).then(
         () => 'done',
         (error: { code: string }) => error.code,
@@ -323,7 +323,7 @@ forEachDatabase((_label, open) =>
               created_at: 1,
               expires_at: 1,
               detail: '{}',
-            } as unknown as NewRow<'orders'>)
+            })
             .execute();
         await add(1, other, 'pending');
         await add(2, acme, 'pending');
@@ -352,10 +352,7 @@ forEachDatabase((_label, open) =>
           created_at: 1,
           status: 'open',
         } as const;
-        await store.db
-          .insertInto('disputes')
-          .values(dispute as unknown as NewRow<'disputes'>)
-          .execute();
+        await store.db.insertInto('disputes').values(dispute).execute();
         expect(await remove()).toBe('organization_has_orders');
         await store.db
           .updateTable('disputes')

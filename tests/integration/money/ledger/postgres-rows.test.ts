@@ -500,7 +500,7 @@ test('entries, logs, sums, minutes, notices and channels are added', async () =>
     unsummed: [{ days: 1, day: 86_400 }],
     ended: [{ counterId: 91, start: 1, end: 2, spent: 3 }],
     windows: [{ scope: 'x', start: 60, used: 4, dirty: true }],
-    notices: [{ at: 5, userId: 51, event: 'low_balance' as never, details: '{}', onceKey: 'k' }],
+    notices: [{ at: 5, userId: 51, event: 'low_balance', details: '{}', onceKey: 'k' }],
     channels: [
       { id: 72, quota: -50 },
       { id: 71, quota: 5 },

@@ -5,7 +5,7 @@ import type { Store } from '#server/platform/store/store.ts';
 export async function insertRow({ db }: Store, table: keyof Schema, row: object): Promise<void> {
   await db
     .insertInto(table)
-    .values(row as never)
+    .values(row)
     .execute();
 }
 

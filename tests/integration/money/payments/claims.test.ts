@@ -61,7 +61,7 @@ forEachDatabase((_label, open) =>
           expires_at: 1,
           detail: '{}',
           ...more,
-        } as NewRow<'orders'>)
+        })
         .execute();
     const report = (more: Partial<DisputeReport> = {}) =>
       bookDispute(parts, 9, {

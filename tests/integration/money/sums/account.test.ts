@@ -19,10 +19,9 @@ forEachDatabase((_label, open) =>
     const move = (
       id: number,
       created_at: number,
-      [debit_account, credit_account]: readonly [string, string],
+      [debit_account, credit_account, user_id = own]: readonly [string, string, number?],
       amount: number,
       kind: string,
-      user_id = own,
     ) =>
       store.db
         .insertInto('ledger')
@@ -84,7 +83,7 @@ forEachDatabase((_label, open) =>
       await move(1, start - 1, topUp, 1000, 'topup');
       await move(2, start - 1, ['user:51', 'revenue'], 100, 'use');
       await move(3, start, topUp, 500, 'topup');
-      await move(4, start, ['world:topup:epay', 'user:52'], 9, 'topup', other);
+      await move(4, start, ['world:topup:epay', 'user:52', other], 9, 'topup');
       await kept(0, 0, 0, 0, 4);
       await kept(0, own, 1400, 100);
       await kept(202_602, own, 900, 100);
@@ -96,7 +95,7 @@ forEachDatabase((_label, open) =>
       await move(7, end - 1, ['revenue', 'user:51'], 10, 'refund');
       await move(8, end, ['world:topup:stripe', 'user:51'], 7, 'topup');
       await move(9, start - 1, ['revenue', 'user:51'], 5, 'rerate_credit');
-      await move(10, start, ['user:52', 'world:topup:epay'], 6, 'topup_refund', other);
+      await move(10, start, ['user:52', 'world:topup:epay', other], 6, 'topup_refund');
       await move(11, start, ['world:plan', 'plan:3'], 50, 'plan_period');
       await hour(start - HOUR, 61, 'm', 1000);
       await hour(start, 61, 'm', 40);
@@ -195,9 +194,9 @@ forEachDatabase((_label, open) =>
       expect(await refused()).toBe('statement_not_ready');
       await sum(900);
       await quota(1382);
-      await move(1_000_004, end, ['world:topup:epay', 'user:52'], 1, 'topup', other);
+      await move(1_000_004, end, ['world:topup:epay', 'user:52', other], 1, 'topup');
       expect(await refused()).toBe('made');
-      await move(1_000_005, end, ['world:topup:epay', 'user:52'], 1, 'topup', other);
+      await move(1_000_005, end, ['world:topup:epay', 'user:52', other], 1, 'topup');
       expect(await refused()).toBe('statement_not_ready');
     });
 

@@ -237,24 +237,32 @@ test('limits count the minutes, the running calls and what was spent of each, an
       model_name: 'm',
       quota,
     });
-  const loaded = await locked(() => lockRows(client, { ...nothing, requestIds: ['call'] }, calendar));
+  const starts = (['day', 'month'] as const).map((period) => calendar(period, now).start);
+  const [day = 0, month = 0] = starts;
+  const key = { user_id: 51, token_id: 61, channel_id: 1, model_name: 'n' };
+  await insert('usage_hours', { ...key, hour: month, quota: 7 });
+  const read = () => locked(() => lockRows(client, { ...nothing, requestIds: ['call'] }, calendar));
+  const loaded = await read();
   const counted = Object.fromEntries(loaded.windows);
   expect([counted[`${scopeOfUser}@${minute}`], counted[`${scopeOfUser}@${minute - 60}`]]).toEqual([1, 2]);
   expect(counted[`${scopeOfUser}@${minute - 600}`]).toBeUndefined();
   expect(Object.fromEntries(loaded.running)).toEqual({ 'user:51': 3, 'token:61': 2, 'token:69': 1 });
-  const starts = (['day', 'month'] as const).map((period) => calendar(period, loaded.now).start);
-  for (const start of starts)
-    expect([loaded.spent.get(`user:51:${start}`), loaded.spent.get(`token:61:${start}`)]).toEqual([110, 100]);
+  for (const start of starts) {
+    const more = start === month || day === month ? 7 : 0;
+    const spent = [loaded.spent.get(`user:51:${start}`), loaded.spent.get(`token:61:${start}`)];
+    expect(spent).toEqual([110 + more, 100 + more]);
+  }
   expect([...loaded.spent.keys()].some((key) => key.includes(':52:') || key.includes(':62:'))).toBe(false);
   // Of a user without budgets and calls at once nothing is counted.
   await store.db.updateTable('users').set({ concurrent_calls: 0, day_budget: 0, month_budget: 0 }).execute();
+  expect(Object.fromEntries((await read()).running)).toMatchObject({ 'token:61': 2 });
   await store.db.updateTable('tokens').set({ concurrent_calls: 0, day_budget: 0, month_budget: 5 }).execute();
-  const fewer = await locked(() => lockRows(client, { ...nothing, requestIds: ['call'] }, calendar));
+  const fewer = await read();
   expect([
     fewer.running.size,
     [...fewer.spent.keys()].filter((key) => key.startsWith('user')).length,
   ]).toEqual([0, 0]);
-  expect(fewer.spent.get(`token:61:${starts[1]}`)).toBe(100);
+  expect(fewer.spent.get(`token:61:${month}`)).toBe(107);
 });
 
 test('what was booked for a call is found under each of its keys, with the log row that it left', async () => {

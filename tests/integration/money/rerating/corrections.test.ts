@@ -280,6 +280,8 @@ forEachDatabase((_label, open) =>
         await call(3, paid(0, 40), paid(0, 30), { subscriptionId: 81 }),
         await call(4, paid(0, 40), paid(0, 30), { subscriptionId: 81, createdAt: at - HOUR }),
         await call(5, paid(0, 40), paid(0, 30), { subscriptionId: 81, createdAt: at - HOUR - 1 }),
+        // Of another user.
+        await call(6, paid(0, 40), paid(0, 30), { subscriptionId: 89 }),
       ]);
       expect(sharesOf(booked)).toEqual([
         [-10, 40, 0],
@@ -287,8 +289,9 @@ forEachDatabase((_label, open) =>
         [0, 30, 0],
         [0, 30, 0],
         [-10, 40, 0],
+        [-10, 40, 0],
       ]);
-      expect(await rows('select quota from users where id = 51')).toEqual([[1030]]);
+      expect(await rows('select quota from users where id = 51')).toEqual([[1040]]);
       expect(await rows('select id, quota from subscriptions where quota <> 100')).toEqual([[81, 120]]);
     });
 

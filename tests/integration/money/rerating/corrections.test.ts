@@ -7,7 +7,6 @@ import type {
   CallCorrection,
   CorrectionNote,
 } from '#server/money/ledger/corrections/correction.ts';
-import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 
@@ -54,10 +53,7 @@ forEachDatabase((_label, open) =>
         [72, 5],
         [79, 1000],
       ])
-        await db
-          .insertInto('channels')
-          .values({ id, name: '', used_quota })
-          .execute();
+        await db.insertInto('channels').values({ id, name: '', used_quota }).execute();
       const span = {
         plan_id: 1,
         created_at: 0,

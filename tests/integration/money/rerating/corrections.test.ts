@@ -337,10 +337,13 @@ forEachDatabase((_label, open) =>
         [
           await call(1, paid(90), paid(50), { tokenId: 64, undoneTokenChange: -35 }),
           await call(2, paid(20), paid(50), { tokenId: 61, undoneTokenChange: 12 }),
+          // The balance does not pay for a period that gave back what it has not any more.
+          await call(3, paid(0, 40), paid(0, 70), { subscriptionId: 81, tokenId: 0 }),
         ],
         { isUndo: true },
       );
-      expect(booked?.calls.map(({ tokenChange }) => tokenChange)).toEqual([35, -12]);
+      expect(booked?.calls.map(({ tokenChange }) => tokenChange)).toEqual([35, -12, 0]);
+      expect(sharesOf(booked)?.at(-1)).toEqual([0, 55, 15]);
     });
 
     test('counts in the windows of its budgets: the one that runs, or the one that was charged', async () => {

@@ -17,6 +17,7 @@ import { bookMeasured } from './seed-measured.ts';
 import { abandonOrder, payOrder, waitForOrders } from './seed-orders.ts';
 import { bookPrices, pricesAt } from './seed-prices.ts';
 import { bookSuppliers } from './seed-suppliers.ts';
+import { numberOrdersByTime } from './order-times.ts';
 import type { DemoProvider } from './provider.ts';
 import { setUpSite, type Site } from './site.ts';
 import { DAYS, trafficOf } from './traffic.ts';
@@ -108,6 +109,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       await bookSuppliers({ store, settings, channelIds, now });
       await bookMeasured(store, settings.current.SiteTimeZone, now);
       await waitForOrders(orders, people, now);
+      await numberOrdersByTime(store);
       await runLow(store, site, now);
     } finally {
       await ledger.close();

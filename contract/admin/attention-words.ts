@@ -57,7 +57,10 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     ],
   },
   supplier_balance: {
-    title: ['{name} 的余额还够 {days} 天', 'Balance at {name} lasts {days} {days|day|days}'],
+    title: [
+      '{name} 的余额{days|还够|还够|不够一天}[ {days} 天]',
+      'Balance at {name} lasts {days|||less than a day}[{days} {days|day|days}]',
+    ],
     detail: [
       '剩余 {left_amount}，近 7 天每天 {day_amount}[；{model} 没有其他渠道]。',
       '{left_amount} left, {day_amount} a day over the last week[; no other channel serves {model}].',
@@ -135,7 +138,10 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     ],
   },
   balance_low: {
-    title: ['余额还够 {days} 天', 'The balance lasts {days} {days|day|days}'],
+    title: [
+      '余额{days|还够|还够|不够一天}[ {days} 天]',
+      'The balance lasts {days|||less than a day}[{days} {days|day|days}]',
+    ],
     detail: [
       '剩余 {left_quota}，近 7 天每天 {day_quota}。',
       '{left_quota} left, {day_quota} a day over the last week.',
@@ -204,8 +210,13 @@ export function attentionText([zh, en]: Words, values: AttentionValues, reader: 
     return name.endsWith('percent') ? `${value}%` : String(value);
   };
   const filled = (text: string): string =>
-    text.replaceAll(/\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g, (_, name: string, one?: string, many?: string) =>
-      one === undefined ? shown(name) : values[name] === 1 ? one : (many ?? ''),
+    text.replaceAll(
+      /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*)(?:\|([^|{}]*))?)?\}/g,
+      (_, name: string, one?: string, many = '', none = many) => {
+        if (one === undefined) return shown(name);
+        if (values[name] === 0) return none;
+        return values[name] === 1 ? one : many;
+      },
     );
   const isMissing = (name: string): boolean =>
     values[name] === undefined || values[name] === '' || values[name] === 0;

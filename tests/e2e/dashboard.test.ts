@@ -119,7 +119,8 @@ describe('the dashboard', () => {
     await page.getByRole('table', { name: '占比' }).waitFor();
     // 1,500,000 quota are 3 dollars; the day before it was 1.50.
     expect(await words(page, '消费')).toMatch(/消费 ↗ \+100\.0% \$3\.00/);
-    expect(await words(page, '余额')).toMatch(/\$100\.00 按此消费可用 33 天/);
+    // 2,250,000 in two of the last seven days, as the wallet and the overview say it, whatever the range.
+    expect(await words(page, '余额')).toMatch(/\$100\.00 按近 7 天的用量可用 155 天/);
     expect(await words(page, '请求数')).toContain('180');
     expect(await words(page, 'Token')).toContain('126.0k');
     expect(await words(page, '成功率')).toContain('90.00% 失败 20 次');

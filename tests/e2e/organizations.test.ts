@@ -110,6 +110,66 @@ test('created, invited to, called with, left and paid for', async () => {
   expect(second.problems).toEqual([]);
 });
 
+test('the page of a key offers what the role may do', async () => {
+  const acme = await company.found('Roles');
+  const member = await acme.member('member');
+  const key = await company.keyOf(member, { name: 'theirs' });
+  const viewer = await acme.member('viewer');
+  const actionsOf = async (who: Actor) => {
+    await using opened = await at(who);
+    const { page } = opened;
+    await page.goto(`/token/${key.id}?org=${acme.id}`);
+    await page.getByText('theirs').first().waitFor();
+    await page.getByRole('definition').filter({ hasText: member.username }).waitFor();
+    // What a role may do is known once the key itself was read.
+    await page.waitForLoadState('networkidle');
+    const names = ['Log', 'Connect', 'Edit', 'More'];
+    const main = page.getByRole('main');
+    const found = await Promise.all(
+      names.map((name) =>
+        main
+          .getByRole('button', { name, exact: true })
+          .or(main.getByRole('link', { name, exact: true }))
+          .count(),
+      ),
+    );
+    expect(await main.getByRole('link', { name: 'API keys' }).count()).toBe(1);
+    return names.filter((_, index) => found[index] !== 0);
+  };
+  expect(await actionsOf(member)).toEqual(expect.arrayContaining(['Log', 'Connect', 'Edit']));
+  expect(await actionsOf(viewer)).toEqual(['Log']);
+  // The key is its member's; those who manage keys change it, but cannot read it.
+  const managed = await actionsOf(acme.owner);
+  expect(managed).toContain('Edit');
+  expect(managed).not.toContain('Connect');
+});
+
+test('an invitation is waiting after its register link, the registration and the sign-in', async () => {
+  const { application } = company;
+  await application.settings.set('SMTPServer', '127.0.0.1', 0);
+  await application.settings.set('SMTPFrom', 'gate@example.com', 0);
+  const acme = await company.found('Welcoming');
+  await acme.owner.client.invitations.create({ body: { to: 'reader@example.com', role: 'member' } });
+  const mail = await application.store.db
+    .selectFrom('mails')
+    .selectAll()
+    .where('recipient', '=', 'reader@example.com')
+    .executeTakeFirstOrThrow();
+  const text = application.store.vault.open(mail.body, `mails:${mail.created_at}:${mail.recipient}`);
+  const token = /token=([\w-]+)/.exec(text)?.[1] ?? '';
+  await using opened = await visit(application, { language: 'en' });
+  const { page } = opened;
+  await page.goto(`/invitation?token=${token}`);
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByLabel('Username').fill('reader');
+  await page.getByLabel('Password', { exact: true }).fill('zq7Kfmwxpl');
+  await page.getByLabel('Repeat password').fill('zq7Kfmwxpl');
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
+  await page.waitForURL(/\/invitation\?token=/);
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByRole('button', { name: 'Open Welcoming' }).waitFor();
+});
+
 describe('the scope', () => {
   test('a link of an organization opens there for another member, and is kept in that browser', async () => {
     const acme = await company.found('Acme');

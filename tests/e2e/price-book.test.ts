@@ -135,6 +135,41 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
   expect(problems).toEqual([]);
 });
 
+test('D9 a price is set from the page of its model in a draft that is stored with its first save', async () => {
+  await using at = await visit(app, { as: root, language: 'en' });
+  const { page, problems } = at;
+  const drafts = async () => (await app.client(root).priceBook.drafts({ query: {} })).total;
+  const before = await drafts();
+  await page.goto('/model/gpt-4o-mini');
+  await page.getByRole('link', { name: 'Set price' }).click();
+  await page.getByRole('heading', { name: 'New draft' }).waitFor();
+  const search = page.getByRole('textbox', { name: 'Search models' });
+  expect(await search.inputValue()).toBe('gpt-4o-mini');
+  expect(await drafts()).toBe(before);
+  await page.getByRole('button', { name: /^Input price of gpt-4o-mini: / }).click();
+  await page.getByRole('textbox', { name: 'Input price of gpt-4o-mini', exact: true }).fill('$1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Draft saved').waitFor();
+  await page.waitForURL(/draft=\d+/);
+  await page
+    .getByRole('table', { name: 'What changes' })
+    .getByRole('row', { name: /gpt-4o-mini/ })
+    .first()
+    .waitFor();
+  expect(await drafts()).toBe(before + 1);
+
+  // The next model goes into the same draft.
+  await page.goto('/model/gpt-4o');
+  await page.getByRole('link', { name: 'Set price' }).click();
+  await page.getByRole('heading', { name: /^Draft \d+$/ }).waitFor();
+  expect(await search.inputValue()).toBe('gpt-4o');
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  await confirmed(page, 'Withdraw');
+  await page.getByText('Withdrawn', { exact: true }).first().waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('on a phone a price list is pasted, refused when it is none, reviewed and accepted into a draft', async () => {
   await using at = await visit(app, { as: root, language: 'zh', theme: 'dark', viewport: PHONE });
   const { page, problems } = at;
@@ -161,13 +196,13 @@ test('on a phone a price list is pasted, refused when it is none, reviewed and a
   await page.getByRole('button', { name: '接受' }).click();
   await page.getByText('没有待审核的价格').waitFor();
   await page.goto('/prices?tab=drafts');
-  await page.getByRole('button', { name: /草稿 2/ }).click();
+  await page.getByRole('button', { name: /草稿 3/ }).click();
   await page.getByRole('table', { name: '将改变的价格' }).getByText('gpt-4o').first().waitFor();
   expect(app.settings.current.ModelRatio).toEqual({});
   for (const [path, words] of [
     ['/prices', '$2.50 / $10.00'],
     ['/prices?tab=versions&version=2', 'dearer'],
-    ['/prices?draft=2', '保存草稿'],
+    ['/prices?draft=3', '保存草稿'],
     ['/rerating', '新建试算'],
   ] as const) {
     await page.goto(path);

@@ -167,7 +167,7 @@ async function failJob({ store }: TestApplication): Promise<void> {
 }
 
 /** Drawings of every state, without pictures. */
-const DRAWINGS = [
+export const DRAWINGS = [
   { status: 'SUBMITTED', progress: '0%', prompt: 'a five-bar gate in morning mist, long exposure --ar 16:9' },
   { status: 'IN_PROGRESS', progress: '45%', prompt: '晨雾中的五道横木栅门，长曝光 --v 7' },
   { status: 'NOT_START', progress: '', prompt: 'toll road at night, neon, wide angle' },

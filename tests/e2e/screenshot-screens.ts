@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { SettingKey } from '#contract/settings.ts';
 import { nthId } from '#tests/support/templates.ts';
+import { DRAWINGS } from './screenshot-data.ts';
 import type { Screen } from './screenshot-screen.ts';
 import { OVERVIEWS, SHOP } from './screenshot-public.ts';
 
@@ -392,7 +393,7 @@ const OPERATING: Screen[] = [
   { name: 'order-page', path: `/order/${nthId('orders', 1)}`, as: 'admin', height: 1000 },
   { name: 'plan-page', path: `/plan/${nthId('plans', 1)}`, as: 'admin', height: 1100 },
   { name: 'token-page', path: `/token/${nthId('tokens', 1)}`, as: 'user', height: 1200 },
-  { name: 'task-page', path: '/task/1', as: 'admin', height: 1000 },
+  { name: 'task-page', path: `/task/${DRAWINGS.length + 1}`, as: 'admin', height: 1000 },
   { name: 'statement', path: '/statement', as: 'user', height: 1400 },
   { name: 'receipt', path: `/receipt?id=${nthId('orders', 1)}`, as: 'admin', height: 1100 },
   { name: 'audit', path: '/audit', as: 'admin' },

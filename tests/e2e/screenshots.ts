@@ -30,6 +30,7 @@ const wanted = positionals.length === 0 ? [''] : positionals;
 const FOLDER = fileURLToPath(new URL('../../test-results/screens/', import.meta.url));
 const WIDTHS = { 375: 812, 768: 1024, 1440: 900, 1920: 1080 } as const;
 const PATIENCE_MS = 60_000;
+const SITE = 'https://gate.example';
 const THEMES = ['light', 'dark'] as const;
 const CHATS = [
   { NextChat: 'https://chat.example/#/?settings={"key":"{key}","url":"{address}"}' },
@@ -54,7 +55,7 @@ const ANSWER = [
 const upstream = startMockUpstream();
 upstream.behave({ text: ANSWER });
 const application = await startApplication({
-  settings: { Chats: JSON.stringify(CHATS), ServerAddress: 'https://gate.example', ...LEGAL },
+  settings: { Chats: JSON.stringify(CHATS), ServerAddress: SITE, ...LEGAL },
 });
 const providers = await startProviders();
 const SETS: SettingSets = {
@@ -111,6 +112,11 @@ async function shoot(shot: string, look: Look): Promise<void> {
       ...(storage ? { storage } : {}),
       ...look,
       locale: look.language === 'zh' ? 'zh-CN' : 'en-US',
+    });
+    // Files of results have the public address of the site.
+    await at.page.route(`${SITE}/**`, async (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      await route.fulfill({ response: await route.fetch({ url: `${application.url}${pathname}${search}` }) });
     });
     // A long timeout: a busy machine must not end the run half way.
     at.page.setDefaultTimeout(PATIENCE_MS);

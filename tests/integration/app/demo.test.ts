@@ -83,6 +83,9 @@ describe('npm run demo', () => {
         .execute();
       expect(paid.length).toBeGreaterThan(0);
       expect(paid.filter(({ paid_at, created_at }) => paid_at !== created_at)).toEqual([]);
+      const orders = await reader.db.selectFrom('orders').select('created_at').orderBy('id').execute();
+      const times = orders.map(({ created_at }) => created_at);
+      expect(times).toEqual(times.toSorted((left, right) => left - right));
     } finally {
       await reader.close();
     }

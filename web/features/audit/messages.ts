@@ -30,6 +30,7 @@ export default {
   yes: ['yes', '是'],
   no: ['no', '否'],
   none: ['none', '无'],
+  never: ['never', '永不'],
   all: ['All {{kind}} actions', '全部 {{kind}} 操作'],
   action: {
     ...prices,

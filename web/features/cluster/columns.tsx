@@ -64,7 +64,7 @@ export function nodeColumns(t: Translate): GridColumn<NodeView>[] {
     {
       id: 'started',
       header: t('column.started'),
-      width: 108,
+      width: 124,
       leaves: 1,
       cell: ({ started_at }) => <Moment timestamp={started_at} />,
       skeleton: 'text',

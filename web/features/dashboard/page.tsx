@@ -11,6 +11,7 @@ import { siteDay } from '#contract/site-day.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { useBalance } from '#web/api/balance.ts';
+import { balanceQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
@@ -50,6 +51,7 @@ export function DashboardPage() {
   const failures = useQuery(failuresQuery(scope, span));
   const channels = useQuery(channelsQuery(everybody, span));
   const { isReadable, balance } = useBalance();
+  const runway = useQuery({ ...balanceQuery, enabled: !all && isReadable }).data?.runway_days;
   const money = useQuery(moneyQuery(all)).data;
 
   const rows = usage.data;
@@ -143,6 +145,7 @@ export function DashboardPage() {
         days={days}
         balance={balance}
         hidesBalance={!isReadable}
+        runway={runway}
         money={all ? money : undefined}
         isOwn={!all}
         refused={failures.data?.refused ?? 0}

@@ -156,7 +156,7 @@ export function Panels(props: PanelsProps) {
           </Panel>
         ) : null}
       </div>
-      <p className="note">{t('zoneNote', { zone: props.zone })}</p>
+      <p className={`note ${classes.zone}`}>{t('zoneNote', { zone: props.zone })}</p>
     </>
   );
 }

@@ -121,7 +121,8 @@ export function SpendChart({ series, buckets, granularity, zone, filter, span, b
                 </div>
               </Tooltip>
               <span className={classes.columnName} aria-hidden>
-                {index % every === 0 ? name : ''}
+                {/* One that has less room than the others would be cut at the end. */}
+                {index % every === 0 && buckets.length - index >= every ? name : ''}
               </span>
             </div>
           );

@@ -21,9 +21,11 @@ interface TilesProps {
   balance: AccountBalance | undefined;
   /** A member of an organization who may not read its bills. */
   hidesBalance: boolean;
+  /** Days that it lasts; null: nothing was spent lately. */
+  runway: number | null | undefined;
   /** Of an operator who looks at everybody. */
   money: OperatorOverview | undefined;
-  /** The figures are the user's own, so they include how long the balance lasts. */
+  /** The figures are the user's own. */
   isOwn: boolean;
   /** Calls refused before any attempt; they lower the success rate. */
   refused: number;
@@ -37,14 +39,14 @@ const decimals = (value: number) =>
     : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : value < 100 ? 2 : 0 });
 
 export function Tiles(props: TilesProps) {
-  const { totals, before, byBucket, span, days, balance, hidesBalance, money, isOwn, refused } = props;
+  const { totals, before, byBucket, span, days, balance, hidesBalance, runway, money, isOwn, refused } =
+    props;
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
   const rate = successRate({ ...totals, errors: totals.errors + refused });
   const { rpm, tpm } = perMinute(totals, span);
   const recent = byBucket.slice(-MOST_POSTS);
   const perDay = totals.quota / days;
-  const runway = isOwn && balance && perDay > 0 ? Math.floor(balance.quota / perDay) : undefined;
   const posts = (label: string, valueOf: (bucket: Totals) => number) => (
     <Sparkbars values={recent.map(valueOf)} label={label} height={24} postWidth={3} />
   );
@@ -55,7 +57,7 @@ export function Tiles(props: TilesProps) {
           label={t('tile.balance')}
           value={hidesBalance ? '–' : <StatAmount quota={balance?.quota ?? 0} />}
           context={
-            runway !== undefined
+            typeof runway === 'number'
               ? t('tile.runway', { days: renderNumber(runway) })
               : balance?.used_quota === undefined
                 ? undefined

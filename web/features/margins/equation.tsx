@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { marginShare, type MarginFigures } from '#contract/money/margins.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
-import { renderQuota } from '#web/ui/format/number.ts';
+import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { partsText } from '#web/ui/format/parts.ts';
 import { percent } from './columns.tsx';
 import classes from './margins.module.css';
@@ -27,7 +27,11 @@ export function MarginEquation({ total }: { total: MarginFigures }) {
       label: share === null ? t('equation.margin') : t('equation.marginShare', { share: percent(share) }),
       isLoss: margin < 0,
     },
-    { sign: '+', value: shown.parts.unknown, label: t('equation.unknown', { count: calls }) },
+    {
+      sign: '+',
+      value: shown.parts.unknown,
+      label: t('equation.unknown', { count: calls, calls: groupDigits(calls) }),
+    },
   ];
   return (
     <p className={`flex ${classes.equation}`} aria-label={t('equation.label')} role="math">

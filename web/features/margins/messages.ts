@@ -22,7 +22,7 @@ export default {
     costWithFees: ['cost, including {{fees}} in monthly fees', '成本，其中月费 {{fees}}'],
     margin: ['certain margin', '确定的毛利'],
     marginShare: ['certain margin · {{share}}', '确定的毛利 · {{share}}'],
-    unknown: ['used with no known cost · {{count}} call', 'used with no known cost · {{count}} calls', '成本未知的用量 · {{count}} 次'],
+    unknown: ['used with no known cost · {{calls}} call', 'used with no known cost · {{calls}} calls', '成本未知的用量 · {{calls}} 次'],
   },
   chart: {
     label: ['Margins by day, {{from}} to {{to}}', '按日毛利，{{from}} 至 {{to}}'],

@@ -75,10 +75,12 @@ function useShown(change: OverviewChange): Shown {
         title: (
           <>
             <b className="strong">{change.model}</b> {t(`changes.${moved.part}`)}{' '}
-            <s className="muted">{formatMoney(moved.before, moved.decimals)}</s> →{' '}
-            <b className={moved.isLess ? 'strong success' : 'strong warning'}>
-              {formatMoney(moved.after, moved.decimals)}
-            </b>
+            <span className="nowrap">
+              <s className="muted">{formatMoney(moved.before, moved.decimals)}</s> →{' '}
+              <b className={moved.isLess ? 'strong success' : 'strong warning'}>
+                {formatMoney(moved.after, moved.decimals)}
+              </b>
+            </span>
           </>
         ),
         detail: t(`changes.per.${change.unit}`, { group: change.group }),

@@ -1,6 +1,6 @@
 /** The sentences on top of a customer's overview: keys that will stop, the balance, what was used. What is zero is not said. */
 import type { CustomerOverview } from '#contract/admin/overview.ts';
-import { renderQuota, type QuotaDisplay } from '#contract/money/quota-text.ts';
+import { groupDigits, renderQuota, type QuotaDisplay } from '#contract/money/quota-text.ts';
 import type { Joins } from './sentence.ts';
 
 /** A message of `sentence`; `<name>…</name>` in it is a number. */
@@ -35,6 +35,7 @@ export function customerSentence(
           say('usedYesterday', { amount: amount(yesterday.quota) }),
           say('answered', {
             count: calls,
+            calls: groupDigits(calls),
             percent: answeredPercent(yesterday.count, yesterday.error_count),
           }),
         ].join(comma);

@@ -27,7 +27,7 @@ export default {
     keysEnd: ['<keys>{{count}} API key</keys> will soon be refused.', '<keys>{{count}} API keys</keys> will soon be refused.', '<keys>{{count}} 个令牌</keys>即将不可用。'],
     usedToday: ['today <today>{{amount}}</today> was used', '今天用了 <today>{{amount}}</today>'],
     usedYesterday: ['yesterday <yesterday>{{amount}}</yesterday>', '昨天 <yesterday>{{amount}}</yesterday>'],
-    answered: ['<calls>{{count}} call</calls>, <success>{{percent}}</success> answered', '<calls>{{count}} calls</calls>, <success>{{percent}}</success> answered', '<calls>{{count}} 次</calls>调用 <success>{{percent}}</success> 成功'],
+    answered: ['<calls>{{calls}} call</calls>, <success>{{percent}}</success> answered', '<calls>{{calls}} calls</calls>, <success>{{percent}}</success> answered', '<calls>{{calls}} 次</calls>调用 <success>{{percent}}</success> 成功'],
     balance: [
       'The balance of <balance>{{amount}}</balance> lasts <days>{{count}} day</days> at the pace of the last 7 days.',
       'The balance of <balance>{{amount}}</balance> lasts <days>{{count}} days</days> at the pace of the last 7 days.',

@@ -89,29 +89,31 @@ function Item({ item }: { item: AttentionItem }) {
         <p className="caption">{detail}</p>
       </div>
       {item.since > 0 ? (
-        <span className="note nowrap">
+        <span className={`note nowrap ${classes.age}`}>
           <Moment timestamp={item.since} />
         </span>
       ) : null}
-      {isFelt(item) ? (
+      <div className={classes.actions}>
+        {isFelt(item) ? (
+          <Button
+            variant="subtle"
+            renderRoot={(props) => <Link {...props} to="/incidents" search={incidentOf(item)} />}
+          >
+            {t('needs.incident')}
+          </Button>
+        ) : null}
         <Button
-          variant="subtle"
-          renderRoot={(props) => <Link {...props} to="/incidents" search={incidentOf(item)} />}
+          variant={item.severity === 'stop' ? 'filled' : 'default'}
+          renderRoot={(props) => <Link {...props} {...place} />}
         >
-          {t('needs.incident')}
+          {action}
         </Button>
-      ) : null}
-      <Button
-        variant={item.severity === 'stop' ? 'filled' : 'default'}
-        renderRoot={(props) => <Link {...props} {...place} />}
-      >
-        {action}
-      </Button>
-      <Tooltip label={label}>
-        <ActionIcon aria-label={label} loading={snooze.isPending} onClick={() => snooze.mutate()}>
-          {item.is_snoozed ? <IconEye size={15} stroke={1.6} /> : <IconZzz size={15} stroke={1.6} />}
-        </ActionIcon>
-      </Tooltip>
+        <Tooltip label={label}>
+          <ActionIcon aria-label={label} loading={snooze.isPending} onClick={() => snooze.mutate()}>
+            {item.is_snoozed ? <IconEye size={15} stroke={1.6} /> : <IconZzz size={15} stroke={1.6} />}
+          </ActionIcon>
+        </Tooltip>
+      </div>
     </li>
   );
 }

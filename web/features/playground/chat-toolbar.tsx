@@ -3,6 +3,7 @@ import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconCode, IconMessages } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 
 export type ChatSheetName = 'list' | 'panel';
 
@@ -19,6 +20,7 @@ interface ChatToolbarProps {
 
 export function ChatToolbar({ panes, onPanes, onCode, sheets, onSheet, menu }: ChatToolbarProps) {
   const { t } = useTranslation('playground');
+  const phone = usePhone();
   return (
     <>
       <SegmentedControl
@@ -32,9 +34,20 @@ export function ChatToolbar({ panes, onPanes, onCode, sheets, onSheet, menu }: C
           { value: '4', label: '4' },
         ]}
       />
-      <Button variant="default" leftSection={<IconCode size={15} stroke={1.6} />} onClick={onCode}>
-        {t('code.open')}
-      </Button>
+      {phone ? (
+        <ActionIcon
+          variant="default"
+          size="var(--height-control)"
+          aria-label={t('code.open')}
+          onClick={onCode}
+        >
+          <IconCode size={15} stroke={1.6} />
+        </ActionIcon>
+      ) : (
+        <Button variant="default" leftSection={<IconCode size={15} stroke={1.6} />} onClick={onCode}>
+          {t('code.open')}
+        </Button>
+      )}
       {menu}
       {sheets.map((name) => {
         const label = t(name === 'list' ? 'conversations.open' : 'parameters.open');

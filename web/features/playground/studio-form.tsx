@@ -194,7 +194,8 @@ function PictureFields({ draft, set }: PartProps) {
 
 function Price({ price }: { price: StudioPrice | undefined }) {
   const { t } = useTranslation('playground');
-  const money = (dollars: number) => formatMoney(dollars, PRICE_DIGITS);
+  const money = (dollars: number) =>
+    formatMoney(dollars, dollars !== 0 && dollars < 0.01 ? PRICE_DIGITS : undefined);
   const text = () => {
     if (price === undefined) return '';
     if (price.kind === 'whole') return t('studio.price', { cost: money(price.dollars) });

@@ -44,7 +44,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'platform',
       header: t('column.platform'),
-      width: 70,
+      width: 84,
       leaves: 2,
       cell: (row) => t(`platform.${platformOf(row)}`),
       skeleton: 'text',

@@ -77,7 +77,12 @@ function Movements({ statement }: { statement: StatementView }) {
       isNumber: true,
       cell: ({ count }) => (count === undefined ? '' : groupDigits(count)),
     },
-    { header: t('statement.units'), isNumber: true, isWide: true, cell: ({ amount }) => groupDigits(amount) },
+    {
+      header: t('statement.units'),
+      isNumber: true,
+      isWide: true,
+      cell: ({ amount }) => groupDigits(amount).replace('-', '−'),
+    },
     { header: t('statement.amount'), isNumber: true, cell: ({ amount }) => exact(amount) },
   ];
   return (

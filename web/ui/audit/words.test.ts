@@ -16,6 +16,10 @@ test('D37: amounts read as money: quota, budgets, and what was paid in the curre
 test('D37: flags read as yes and no, and 0 as none where it names nothing', () => {
   expect(plainKey('on_sale', 'true')).toBe('yes');
   expect(plainKey('on_sale', 'false')).toBe('no');
+  expect(plainKey('active', '1')).toBe('yes');
+  expect(plainKey('expired_time', '-1')).toBe('never');
+  expect(plainKey('expires_at', '0')).toBe('never');
+  expect(plainKey('expires_at', '1794000000')).toBeUndefined();
   expect(plainKey('renews', '0')).toBe('none');
   expect(plainKey('count', '0')).toBeUndefined();
 });

@@ -44,6 +44,8 @@ export function useAuditWords(names: Readonly<Record<string, string>> = {}): Aud
       if (named !== undefined) return named;
       const key = codeKey(name, value, target) ?? plainKey(name, value);
       if (key !== undefined) return known(key, value);
+      // In hundredths of a percent.
+      if (name === 'rate' && /^\d{1,5}$/.test(value)) return `${Number(value) / 100}%`;
       const paid = minorWord(name, value, currency, i18n.language);
       return (
         paid ??
@@ -78,8 +80,14 @@ const NONE_IF_ZERO = new Set([
   'renews',
 ]);
 
-/** The words of yes, no and none. */
+/** Times of an end, which there need not be. */
+const NEVER = new Set(['ended_at', 'ends_at', 'expired_time', 'expires_at']);
+
+/** The words of yes, no, none and never. */
 export function plainKey(name: string, value: string): string | undefined {
+  if (NEVER.has(name) && (value === '0' || value === '-1')) return 'never';
+  // Stored as a number.
+  if (name === 'active' && (value === '0' || value === '1')) return value === '1' ? 'yes' : 'no';
   if (value === 'true') return 'yes';
   if (value === 'false') return 'no';
   return value === '0' && NONE_IF_ZERO.has(name) ? 'none' : undefined;

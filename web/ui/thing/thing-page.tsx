@@ -62,7 +62,7 @@ function ActionButton({ action }: { action: ThingAction }) {
 export function ThingPage({ name, alert, drawer, children, ...head }: ThingPageProps) {
   return (
     <Page title={name} head={<Head name={name} {...head} />} drawer={drawer}>
-      <div className="scroll" tabIndex={0} role="region" aria-label={name}>
+      <div className={`scroll ${classes.body}`} tabIndex={0} role="region" aria-label={name}>
         {alert}
         {children}
       </div>

@@ -3,7 +3,11 @@ import { useTranslation } from 'react-i18next';
 import type { UnitPrice } from '#contract/admin/thing-parts.ts';
 import { formatMoney } from '#web/ui/format/number.ts';
 
-const decimalsOf = (dollars: number): number => (dollars !== 0 && dollars < 0.1 ? 4 : 2);
+/** Two digits, and as many of four as a price below ten cents has. */
+function decimalsOf(dollars: number): number {
+  if (dollars === 0 || dollars >= 0.1) return 2;
+  return Math.max(2, dollars.toFixed(4).replace(/0+$/, '').length - 2);
+}
 const dollarsText = (dollars: number): string => formatMoney(dollars, decimalsOf(dollars));
 
 export function useUnitPriceText(): (price: UnitPrice | null) => string {

@@ -4,7 +4,7 @@ import type { Text } from '#contract/language.ts';
 export const WORDS = {
   title: { zh: '文档', en: 'Docs' },
   contents: { zh: '目录', en: 'Contents' },
-  search: { zh: '搜索标题和错误', en: 'Search titles and errors' },
+  search: { zh: '搜索标题和错误', en: 'Search the docs' },
   find: { zh: '搜索', en: 'Search' },
   nothing: { zh: '没有匹配的标题或错误', en: 'No matching title or error' },
   neighbours: { zh: '上一页和下一页', en: 'Previous and next page' },

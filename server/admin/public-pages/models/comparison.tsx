@@ -12,7 +12,7 @@ import { kindName, MODALITIES, WORDS } from './words.ts';
 
 type Row = readonly [label: string, cell: (model: PublicModel) => Child];
 
-function rowsOf({ asked, choice, measured }: Listed): Row[] {
+function rowsOf({ asked, catalogue, choice, measured }: Listed): Row[] {
   const { language } = asked;
   const nothing = <Nothing label={WORDS.unknown[language]} />;
   const few = <Nothing label={WORDS.fewCalls[language]} />;
@@ -31,6 +31,12 @@ function rowsOf({ asked, choice, measured }: Listed): Row[] {
       </>
     );
   };
+  const compared = catalogue.models.filter(({ name }) => choice.compare.includes(name));
+  const isSoldBy = (usage: boolean) =>
+    compared.some(({ prices }) => {
+      const price = prices[choice.group];
+      return price !== undefined && (price.kind === 'usage') === usage;
+    });
   const all: Row[] = [
     [WORDS.vendor[language], ({ vendor }) => vendor || nothing],
     [WORDS.kind[language], ({ kind }) => kindName(kind, language)],
@@ -38,10 +44,14 @@ function rowsOf({ asked, choice, measured }: Listed): Row[] {
     [WORDS.largest[language], ({ maxOutput }) => (maxOutput > 0 ? short(maxOutput) : nothing)],
     [WORDS.reads[language], ({ kind }) => MODALITIES[kind]?.reads[language] ?? nothing],
     [WORDS.writes[language], ({ kind }) => MODALITIES[kind]?.writes[language] ?? nothing],
-    [WORDS.input[language], usage('input')],
-    [WORDS.cached[language], usage('cached')],
-    [WORDS.output[language], usage('output')],
-    [WORDS.perCall[language], piece],
+    ...(isSoldBy(true)
+      ? ([
+          [WORDS.input[language], usage('input')],
+          [WORDS.cached[language], usage('cached')],
+          [WORDS.output[language], usage('output')],
+        ] satisfies Row[])
+      : []),
+    ...(isSoldBy(false) ? ([[WORDS.price[language], piece]] satisfies Row[]) : []),
   ];
   if (measured === undefined) return all;
   return [

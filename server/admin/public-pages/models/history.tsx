@@ -100,8 +100,8 @@ export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
   const [first] = steps;
   const last = steps.at(-1);
   if (first === undefined || last === undefined) return null;
-  // A young price is drawn over a day at least: the axis needs a length.
-  const start = Math.min(first.at, now - DAY_SECONDS);
+  // The axis needs a length: of changes a day at least; a price that never changed fills it.
+  const start = steps.length === 1 ? Math.min(first.at, now - 1) : Math.min(first.at, now - DAY_SECONDS);
   const scale = scaleOf(Math.max(...steps.map(({ main, second }) => Math.max(main, second ?? 0)), 1e-6));
   const top = scale.at(-1) ?? 1;
   const round = (value: number) => Math.round(value * 2) / 2;
@@ -110,6 +110,9 @@ export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
   const y = (value: number) => round(TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM));
   const end = WIDTH - RIGHT;
   const dates = [start, (start + now) / 2, now].map((at) => [at, dateOf(at, language, zone)] as const);
+  // The days of a short history are named once.
+  const isNamed = (index: number) =>
+    index === 0 || dates.slice(0, index).every(([, text]) => text !== dates[index]?.[1]);
   const label = `${WORDS.history[language]}: ${steps
     .map(
       (step) =>
@@ -127,16 +130,19 @@ export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
             </text>
           </g>
         ))}
-        {dates.map(([at, text], index) => (
-          <text
-            class="chart-axis"
-            x={x(at)}
-            y={HEIGHT - 6}
-            text-anchor={index === 0 ? 'start' : index === 1 ? 'middle' : 'end'}
-          >
-            {text}
-          </text>
-        ))}
+        {dates.map(
+          ([at, text], index) =>
+            isNamed(index) && (
+              <text
+                class="chart-axis"
+                x={x(at)}
+                y={HEIGHT - 6}
+                text-anchor={index === 0 ? 'start' : index === 1 ? 'middle' : 'end'}
+              >
+                {text}
+              </text>
+            ),
+        )}
         {last.second === undefined ? null : (
           <path class="chart-line dashed" d={line(steps, end, x, ({ second }) => y(second ?? 0))} />
         )}

@@ -153,8 +153,8 @@ function SpreadCell({ name, unit, pick, text, day, month, language, zone }: Spre
         language={language}
       />
       <p class="note">
-        {grouped(String((figure ?? { calls: 0 }).calls))} {TEXTS.basis[language]} · {TEXTS.scale[language]}{' '}
-        {text(most)} {unit}
+        {grouped(String((figure ?? { calls: 0 }).calls))} {TEXTS.basis[language]}
+        {most > 0 ? ` · ${TEXTS.scale[language]} ${text(most)} ${unit}` : ''}
       </p>
     </div>
   );

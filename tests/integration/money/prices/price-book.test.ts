@@ -149,6 +149,22 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(app.settings.current.ModelRatio).toEqual({ c: 5, d: 1, e: 2 });
     });
 
+    test('a draft that is stored with its first prices stands on the version that the operator saw', async () => {
+      const seen = await running();
+      await save('ModelRatio', { ...app.settings.current.ModelRatio, meanwhile: 3 });
+      const { id, based_on } = await book().createDraft({
+        body: { based_on: seen, prices: { ModelPrice: { stored: 2 } }, reason: 'first' },
+      });
+      const draft = await book().draft({ params: { id } });
+      expect([based_on, draft.reason]).toEqual([seen, 'first']);
+      expect(draft.changes.map(({ key, name }) => `${key} ${name}`)).toEqual(['ModelPrice stored']);
+      expect(draft.since.map(({ name }) => name)).toEqual(['meanwhile']);
+      expect(await refusalOf(book().createDraft({ body: { based_on: 1_000_000, reason: '' } }))).toBe(
+        'not_found',
+      );
+      await book().withdraw({ params: { id }, body: { revision: draft.revision } });
+    });
+
     test('of two operators who edit one draft the second one is refused; bad prices and strange options too', async () => {
       const draft = await draftOf({ BatchRatio: 0.4 });
       const change = (body: { revision: number; prices: Record<string, unknown> }) =>

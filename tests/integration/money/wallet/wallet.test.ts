@@ -46,6 +46,38 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(view).toMatchObject({ quota: 1_200_000, held_quota: 0, runway_days: 12 });
   });
 
+  test('overview, wallet, user page and attention say one number of days, with what plans have left', async () => {
+    const user = await app.actor({ quota: 1_000_000 });
+    await spend(user.id, 1, 700_000);
+    const { db } = app.store;
+    const now = Math.floor(Date.now() / 1000);
+    await db
+      .insertInto('subscriptions')
+      .values({
+        user_id: user.id,
+        plan_id: 1,
+        plan_name: 'Starter',
+        created_at: now - 60,
+        interval_count: 1,
+        periods: 1,
+        period: 0,
+        quota: 400_000,
+        period_quota: 400_000,
+        started_at: now - 60,
+        ends_at: now + DAY_SECONDS,
+        period_ends_at: now + DAY_SECONDS,
+      })
+      .execute();
+    const { runway_days, plan_quota } = await app.client(user).wallet.overview();
+    const { pace, balance } = await app.client(user).overview.self();
+    const { money } = await app.client(admin).userManagement.page({
+      params: { id: user.id },
+      query: { window: '24h' },
+    });
+    expect([runway_days, pace.days_left, money.days_left]).toEqual([14, 14, 14]);
+    expect([plan_quota, balance.plans, money.left_of_plans]).toEqual([400_000, 400_000, 400_000]);
+  });
+
   test('a user who spent nothing this week has no runway', async () => {
     const user = await app.actor({ quota: 500 });
     await spend(user.id, 8, 100);

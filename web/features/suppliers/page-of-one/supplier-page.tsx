@@ -129,7 +129,9 @@ function Alert({ page: { alert } }: { page: SupplierPage }) {
       <b>
         {alert.kind === 'off'
           ? t('page.alert.off')
-          : t('page.alert.balance', { count: Math.max(1, alert.days) })}
+          : alert.days < 1
+            ? t('page.alert.balanceLess')
+            : t('page.alert.balance', { count: Math.floor(alert.days) })}
       </b>{' '}
       {alert.channels.map(({ name }) => name).join(', ')}
     </ThingAlert>

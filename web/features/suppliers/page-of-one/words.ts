@@ -14,11 +14,8 @@ export default {
   },
   alert: {
     off: ['Channels disabled automatically:', '自动禁用的渠道：'],
-    balance: [
-      'The balance lasts less than a day:',
-      'The balance lasts {{count}} days:',
-      '余额还够 {{count}} 天：',
-    ],
+    balanceLess: ['The balance lasts less than a day:', '余额不够一天：'],
+    balance: ['The balance lasts a day:', 'The balance lasts {{count}} days:', '余额还够 {{count}} 天：'],
     open: ['Open channel', '打开渠道'],
   },
   fact: {

@@ -31,5 +31,8 @@ test('an array of one column: numbers are joined, texts are quoted, and what wou
 test('an array of rows: null is nothing, an empty text is not null, texts are escaped for row and array', () => {
   expect(rowArray(columns, [])).toBe('{}');
   expect(rowArray(columns, [row('a'), row('', -3, null)])).toBe('{"(1,2,\\"a\\")","(-3,,\\"\\")"}');
+  expect(rowArray(columns, [row('a\0'), row('\uD800b')])).toBe(
+    '{"(1,2,\\"a\uFFFD\\")","(1,2,\\"\uFFFDb\\")"}',
+  );
   expect(rowArray(columns, [row('say "x"')])).toBe('{"(1,2,\\"say \\\\\\"x\\\\\\"\\")"}');
 });

@@ -18,7 +18,13 @@ export function rowArray<Row>(columns: readonly Column<Row>[], rows: readonly Ro
     }
     text += ')"';
   }
-  return `${text}}`;
+  return storableText(`${text}}`);
+}
+
+/** PostgreSQL stores neither NUL nor half a character. A charge must not fail because an upstream sent one in a name. */
+export function storableText(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
 }
 
 /** An array of one column, which is a key and never null. */

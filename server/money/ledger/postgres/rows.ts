@@ -21,6 +21,7 @@ import type {
   WindowEntry,
 } from '#server/money/ledger/engine/rows.ts';
 import { spansOf, type MarginSpan } from '#server/money/sums/margin-spans.ts';
+import { storableText } from './arrays.ts';
 import type {
   BatchRules,
   BookedBefore,
@@ -231,7 +232,8 @@ export class PostgresRows extends BatchMemory implements Rows {
   }
 
   override countUsage(entry: UsageEntry): void {
-    super.countUsage({ ...entry, modelName: storableText(entry.modelName) });
+    entry.modelName = storableText(entry.modelName);
+    super.countUsage(entry);
   }
 
   override countHolder(entry: HolderEntry): void {
@@ -240,8 +242,9 @@ export class PostgresRows extends BatchMemory implements Rows {
   }
 
   override countMargin(entry: MarginEntry): void {
-    const { modelName, group } = entry;
-    super.countMargin({ ...entry, modelName: storableText(modelName), group: storableText(group) });
+    entry.modelName = storableText(entry.modelName);
+    entry.group = storableText(entry.group);
+    super.countMargin(entry);
   }
 
   notice(notice: NoticeEntry): void {
@@ -249,15 +252,4 @@ export class PostgresRows extends BatchMemory implements Rows {
   }
 }
 
-function storableLog(entry: LogEntry): StorableLog {
-  const values = logValues(entry.row).map((value) =>
-    typeof value === 'string' ? storableText(value) : value,
-  );
-  return { ...entry, values };
-}
-
-/** PostgreSQL stores neither NUL nor half a character. A charge must not fail because an upstream sent one in a name. */
-function storableText(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
-}
+const storableLog = (entry: LogEntry): StorableLog => ({ ...entry, values: logValues(entry.row) });

@@ -79,6 +79,12 @@ test('who spent most is shown by tag too, and what has no tag is named', async (
   await most.getByText('team', { exact: true }).click();
   await most.getByRole('row').filter({ hasText: 'search' }).filter({ hasText: '50.0%' }).waitFor();
   await most.getByRole('row').filter({ hasText: 'Without one' }).filter({ hasText: '50.0%' }).waitFor();
+  await page.goto(`/detail?org=${acme.id}`);
+  const groups = page.getByRole('table', { name: 'Spend by' });
+  await groups.getByRole('row').filter({ hasText: acme.owner.username }).waitFor();
+  await page.getByRole('combobox', { name: 'Group by' }).selectOption('tag:team');
+  await groups.getByRole('row').filter({ hasText: 'search' }).waitFor();
+  await groups.getByRole('row').filter({ hasText: 'Without one' }).waitFor();
   await page.goto(`/statement?org=${acme.id}`);
   await page.getByText('Usage by the tag team').waitFor();
   await page.getByText('Usage by member').waitFor();

@@ -10,7 +10,7 @@ import { actFor, memberOf, scopeIn, type Acting } from '#server/admin/organizati
 import { counterClock } from '#server/admin/organizations/budgets/view.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { acceptingOwners, book, openAccount, type MoveParts } from './book.ts';
-import { askedBefore, oneMove } from './view.ts';
+import { findAsked, oneMove } from './view.ts';
 
 type Body = Input<typeof moves.out>['body'];
 
@@ -23,7 +23,7 @@ export function askOut(parts: MoveParts): Handler<typeof moves.out> {
     const move = await store.db.transaction().execute(async (transaction) => {
       const acting = await actFor(store, transaction, context, 'billing.manage');
       const { id, caller } = acting;
-      const known = await askedBefore(transaction, caller.id, request_id);
+      const known = await findAsked(transaction, caller.id, request_id);
       if (known !== undefined) return known;
       await refuseTooMany(transaction, id);
       const to_id = await receiverOf(transaction, acting, body);

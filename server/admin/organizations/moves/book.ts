@@ -38,7 +38,7 @@ export async function book(
     await openAccount(transaction, move.from_id),
     await openAccount(transaction, move.to_id),
   ];
-  const keeps = await promisedOf(transaction, move.from_id, clock);
+  const keeps = await readPromised(transaction, move.from_id, clock);
   const { id, amount } = move;
   const result = await bookMove(transaction, store.dialect, { id, from, to, amount, keeps });
   if (result.ok) return;
@@ -49,7 +49,7 @@ export async function book(
 }
 
 /** What was granted on top of budgets and is not spent yet: it was promised to members until the window ends. */
-async function promisedOf(
+async function readPromised(
   transaction: Transaction<Schema>,
   organizationId: number,
   { now }: CounterClock,

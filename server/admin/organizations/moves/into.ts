@@ -5,7 +5,7 @@ import { callerOf, type Handler } from '#server/admin/context.ts';
 import { actFor } from '#server/admin/organizations/acting.ts';
 import { counterClock } from '#server/admin/organizations/budgets/view.ts';
 import { book, type MoveParts } from './book.ts';
-import { askedBefore, oneMove } from './view.ts';
+import { findAsked, oneMove } from './view.ts';
 
 export function moveInto(parts: MoveParts): Handler<typeof moves.into> {
   const { store, ledger } = parts;
@@ -14,7 +14,7 @@ export function moveInto(parts: MoveParts): Handler<typeof moves.into> {
     const clock = await counterClock(parts);
     const move = await store.db.transaction().execute(async (transaction) => {
       const { id, caller } = await actFor(store, transaction, context, 'billing.manage');
-      const known = await askedBefore(transaction, caller.id, request_id);
+      const known = await findAsked(transaction, caller.id, request_id);
       if (known !== undefined) return known;
       const now = unixSeconds();
       const made = await transaction

@@ -21,7 +21,7 @@ export async function oneMove(db: Kysely<Schema>, context: RequestContext, id: n
 }
 
 /** A retry of the same request. */
-export async function askedBefore(
+export async function findAsked(
   transaction: Transaction<Schema>,
   userId: number,
   requestKey: string,

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { budgetCalendar } from '#contract/money/budget-windows.ts';
-import { brokenBudget, brokenLimit, correctTokens, tokenScope, windowStart } from './limits.ts';
+import {
+  brokenBudget,
+  brokenLimit,
+  correctTokens,
+  countAdmission,
+  hasLimits,
+  tokenScope,
+  windowStart,
+} from './limits.ts';
 import type { Rows } from './rows.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
@@ -89,5 +97,28 @@ describe('limits', () => {
     expect(correct(now - 120, 7)).toEqual([[current, 7]]);
     expect(correct(now - 120, -7)).toEqual([]);
     expect(correct(now, 0)).toEqual([]);
+  });
+
+  test('the limits of a project refuse, count and are corrected beside those of its key', () => {
+    const now = at('2026-02-10T20:00:00Z');
+    const token = { ...none, project: { id: 9, requestsPerMinute: 5, tokensPerMinute: 100 } };
+    const demand = { userId: 3, amount: 1, tokens: 10 };
+    const { rows, added } = rowsAt(now, { windows: { [now]: 4 } });
+    expect(hasLimits(token)).toBe(true);
+    expect(brokenLimit(rows, 'token', token, demand)).toBeUndefined();
+    countAdmission(rows, 'token', token, 10);
+    correctTokens(rows, 'token', token, now, 7);
+    expect(added).toEqual([
+      [now, 1],
+      [now, 10],
+      [now, 7],
+    ]);
+    const full = rowsAt(now, { windows: { [now]: 5 } }).rows;
+    expect(brokenLimit(full, 'token', token, demand)).toMatchObject({
+      reason: 'requests_per_minute',
+      subject: 'project',
+    });
+    // A limit of the key itself comes first.
+    expect(brokenLimit(full, 'token', { ...token, requestsPerMinute: 5 }, demand)?.subject).toBe('token');
   });
 });

@@ -64,33 +64,11 @@ function useNeeds({ role, suspended, ownership_offer: offer }: OrganizationView)
   }).data;
   const expired = useQuery({ ...organizationQueries.tokens(TOKEN_STATUS.expired), enabled: seesKeys }).data;
   const invited = useQuery({ ...organizationQueries.openInvitations(), enabled: may('members.manage') }).data;
-  const asked = useQuery({ ...budgetQueries.requests(), enabled: may('budgets.manage') }).data;
-  const budgets = useQuery({ ...budgetQueries.list(), enabled: may('budgets.read') }).data;
-  const moves = useQuery({ ...movesQuery, enabled: may('billing.release') }).data;
-  const waiting = asked?.filter(({ status }) => status === 'open').length ?? 0;
-  const reached = budgets?.filter(isReached) ?? [];
-  const leaving = moves?.filter((move) => move.may_accept).length ?? 0;
+  const budgetNeeds = useBudgetNeeds(may);
   const needs: (Need | false | undefined)[] = [
     suspended && { id: 'suspended', severity: 'stop', text: t('overview.need.suspended') },
     wallet && moneyNeed(wallet, may('billing.manage'), t),
-    reached.length > 0 && {
-      id: 'budgets',
-      severity: reached.some(({ is_hard }) => is_hard) ? 'stop' : 'wait',
-      text: t('overview.need.budgets', { count: reached.length, name: reached[0]?.name ?? '' }),
-      go: { label: t('overview.go.keys'), to: '/budgets' },
-    },
-    waiting > 0 && {
-      id: 'asked',
-      severity: 'act',
-      text: t('overview.need.asked', { count: waiting }),
-      go: { label: t('overview.go.answer'), to: '/budgets' },
-    },
-    leaving > 0 && {
-      id: 'moves',
-      severity: 'wait',
-      text: t('overview.need.moves', { count: leaving }),
-      go: { label: t('overview.go.answer'), to: '/topup' },
-    },
+    ...budgetNeeds,
     offer !== null &&
       (offer.user_id === user?.id
         ? {
@@ -123,6 +101,37 @@ function useNeeds({ role, suspended, ownership_offer: offer }: OrganizationView)
       },
   ];
   return needs.filter((need): need is Need => typeof need === 'object');
+}
+
+/** What waits for those who manage budgets, and for the owners whom money out waits for. */
+function useBudgetNeeds(may: (right: OrganizationRight) => boolean): (Need | false)[] {
+  const { t } = useTranslation('organizations');
+  const asked = useQuery({ ...budgetQueries.requests(), enabled: may('budgets.manage') }).data;
+  const budgets = useQuery({ ...budgetQueries.list(), enabled: may('budgets.read') }).data;
+  const moves = useQuery({ ...movesQuery, enabled: may('billing.release') }).data;
+  const waiting = asked?.filter(({ status }) => status === 'open').length ?? 0;
+  const reached = budgets?.filter(isReached) ?? [];
+  const leaving = moves?.filter((move) => move.may_accept).length ?? 0;
+  return [
+    reached.length > 0 && {
+      id: 'budgets',
+      severity: reached.some(({ is_hard }) => is_hard) ? 'stop' : 'wait',
+      text: t('overview.need.budgets', { count: reached.length, name: reached[0]?.name ?? '' }),
+      go: { label: t('overview.go.keys'), to: '/budgets' },
+    },
+    waiting > 0 && {
+      id: 'asked',
+      severity: 'act',
+      text: t('overview.need.asked', { count: waiting }),
+      go: { label: t('overview.go.answer'), to: '/budgets' },
+    },
+    leaving > 0 && {
+      id: 'moves',
+      severity: 'wait',
+      text: t('overview.need.moves', { count: leaving }),
+      go: { label: t('overview.go.answer'), to: '/topup' },
+    },
+  ];
 }
 
 /** Nothing is left of it until it resets. */

@@ -11,6 +11,7 @@ import { actFor, lockOrganization, memberOf, refuseWithoutOwner } from './acting
 import { endBudgetsOf } from './budgets/change.ts';
 import type { KeyHolder, OrganizationDependencies } from './dependencies.ts';
 import { revokeOf } from './revoke.ts';
+import { forgetPerson } from './sign-on/forget.ts';
 
 type Parts = Pick<OrganizationDependencies, 'store' | 'keys'>;
 type Member = Row<'organization_members'>;
@@ -83,6 +84,7 @@ export async function leaveAll(
   const ended: { member: Member; tokens: number }[] = [];
   for (const { name: _name, ...member } of memberships)
     ended.push({ member, tokens: await endMembership(parts, transaction, member, { action: 'disable' }) });
+  await forgetPerson(transaction, userId);
   for (const { member, tokens } of ended)
     await actor.audit(
       transaction,

@@ -10,6 +10,7 @@ import type { Transaction } from 'kysely';
 import { actFor, scopeIn } from './acting.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 import { revokeAll } from './revoke.ts';
+import { forgetSignOn } from './sign-on/forget.ts';
 
 type Parts = Pick<OrganizationDependencies, 'store' | 'ledger' | 'keys'>;
 
@@ -29,6 +30,7 @@ export function removeOrganization({ store, ledger, keys }: Parts): Handler<type
       await keys.removeAll(transaction, id);
       await keys.removeAdminKeys(transaction, id);
       await revokeAll(transaction, id);
+      await forgetSignOn(transaction, id);
       await transaction
         .updateTable('organization_members')
         .set({ left_at: now })

@@ -29,7 +29,10 @@ export function givenBy(groups: readonly Group[], defaultRole: GivenRole): Given
 }
 
 /** Undefined: no group of the organization gives anything, so members keep what they were given by hand. */
-export async function givenTo(transaction: Transaction<Schema>, person: Person): Promise<Given | undefined> {
+export async function readGiven(
+  transaction: Transaction<Schema>,
+  person: Person,
+): Promise<Given | undefined> {
   const all = await transaction
     .selectFrom('sign_on_groups')
     .select(['id', 'name', 'external_id', 'role', 'project_ids'])
@@ -81,7 +84,7 @@ export async function applyGroups(
   const { organization_id, user_id } = person;
   const member = await memberOf(transaction, organization_id, user_id);
   if (member === undefined || member.role === 'owner') return undefined;
-  const given = await givenTo(transaction, person);
+  const given = await readGiven(transaction, person);
   if (given === undefined) return undefined;
   const { role } = given;
   const project_ids = given.projectIds.join(',');

@@ -15,7 +15,7 @@ import { sql, type Transaction } from 'kysely';
 import { accountOf, becomeMember, withFreeName } from './account.ts';
 import { domainOf, isVerifiedDomain, requireActive } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
-import { defaultRole, givenTo } from './mapping.ts';
+import { defaultRole, readGiven } from './mapping.ts';
 
 type Parts = Pick<SignOnDependencies, 'store' | 'keys'>;
 type Person = Row<'sign_on_people'>;
@@ -231,7 +231,7 @@ async function follow(
 }
 
 async function join(transaction: Transaction<Schema>, person: Person): Promise<void> {
-  const given = (await givenTo(transaction, person)) ?? {
+  const given = (await readGiven(transaction, person)) ?? {
     role: await defaultRole(transaction, person.organization_id),
     projectIds: [],
   };

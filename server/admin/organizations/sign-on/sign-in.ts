@@ -10,7 +10,7 @@ import { accountOf, becomeMember, requireOrdinary, withFreeName } from './accoun
 import { domainOf, isVerifiedDomain, requireActive } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
 import type { SignOnIdentity } from './identity.ts';
-import { applyGroups, defaultRole, givenTo, type MemberChange } from './mapping.ts';
+import { applyGroups, defaultRole, readGiven, type MemberChange } from './mapping.ts';
 
 type Person = Row<'sign_on_people'>;
 
@@ -78,7 +78,7 @@ async function admit(
   const change = await claim(transaction, person, identity);
   const known = { ...person, ...change };
   const wasMember = (await memberOf(transaction, organizationId, person.user_id)) !== undefined;
-  const given = (await givenTo(transaction, known)) ?? {
+  const given = (await readGiven(transaction, known)) ?? {
     role: await defaultRole(transaction, organizationId),
     projectIds: [],
   };

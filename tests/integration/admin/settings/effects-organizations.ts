@@ -14,6 +14,15 @@ const creating =
 
 const ON = { OrganizationsEnabled: 'true' };
 
+const savingProvider =
+  (issuer: string) =>
+  async ({ app }: Stage): Promise<string> => {
+    const founder = await app.actor();
+    const { id } = await app.client(founder).organizations.create({ body: { name: 'Effects' } });
+    const body = { issuer, client_id: 'client', client_secret: 'secret' };
+    return await codeOf(app.client(founder, id).organizationSignOn.saveProvider({ body }));
+  };
+
 export const organizationEffects: Effects = {
   OrganizationsEnabled: {
     effect: 'Users can create organizations and act for them',
@@ -21,6 +30,23 @@ export const organizationEffects: Effects = {
     observe: creating(),
     before: 'organizations_disabled',
     after: 'done',
+  },
+  OrganizationSignOn: {
+    effect: 'Organizations can set up an identity provider, mail domains and SCIM',
+    given: () => ON,
+    text: 'true',
+    observe: savingProvider('ftp://id.example'),
+    before: 'sign_on_disabled',
+    after: 'sign_on_issuer_invalid',
+  },
+  OrganizationSignOnPrivateAddresses: {
+    effect: 'Their providers may be in private networks of ALLOWED_PRIVATE_ADDRESSES, and use http',
+    given: () => ({ ...ON, OrganizationSignOn: 'true' }),
+    text: 'true',
+    // Nothing listens there.
+    observe: savingProvider('http://127.0.0.1:9'),
+    before: 'sign_on_issuer_invalid',
+    after: 'sign_on_issuer_unusable',
   },
   OrganizationCreation: {
     effect: 'Only administrators can create organizations',

@@ -260,6 +260,30 @@ describe.each([...databaseLabels])('%s', (database) => {
     expect(JSON.stringify(rows)).not.toContain('a-secret-of-tests');
   });
 
+  test('a deleted organization leaves its domain to another, a deleted account nothing at the provider', async () => {
+    const first = await scene.organization(newDomain());
+    const email = person(`leaver@${first.domain}`);
+    const { actor } = await signInBy(scene, email);
+    await scene.app.client(scene.root).userManagement.manage({ body: { id: actor.id, action: 'delete' } });
+    const people = await scene.app.store.db
+      .selectFrom('sign_on_people')
+      .select('id')
+      .where('user_id', '=', actor.id)
+      .execute();
+    expect(people).toEqual([]);
+    const again = await signInBy(scene, email);
+    expect([again.code, again.actor.id === actor.id]).toEqual(['done', false]);
+    const token = await first.token();
+    await first.owner.client.organizations.remove();
+    const second = await scene.organization(newDomain());
+    await proveDomain(scene.names, second, first.domain);
+    const scim = await fetch(`${scene.app.url}/scim/v2/Users`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect(scim.status).toBe(401);
+    expect((await signInBy(scene, email)).reply.body.code).not.toBe('sign_on_unknown');
+  });
+
   test('a second domain leads to the same provider', async () => {
     const organization = await scene.organization(newDomain());
     const domain = newDomain();

@@ -130,4 +130,16 @@ export const budgetCorruptions: Corruption[] = [
     undefined,
     1,
   ],
+  [
+    SPENT,
+    'more spent than was charged, beside a call without a row of somebody else',
+    async (books) => {
+      const { entry, world } = books;
+      const user_id = await world.user(100);
+      await entry({ kind: 'use', amount: 0, reference: UNLOGGED_REFERENCE, user_id });
+      await nameInLog(books, String(await counter(books, { spent: 421 })));
+    },
+    undefined,
+    1,
+  ],
 ];

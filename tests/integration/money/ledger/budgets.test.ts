@@ -2,11 +2,12 @@
 // of them is what their calls were charged and hold.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
-import type { Ledger, ReserveRequest } from '#server/money/ledger/ledger.ts';
+import type { Ledger, LedgerCall, ReserveRequest } from '#server/money/ledger/ledger.ts';
 import { counterList } from '#server/money/ledger/engine/budgets.ts';
 import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { applicationWriter, forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
+import { allowThePast } from '#tests/integration/money/rerating/world.ts';
 import { callOf, createWorld, outcome, type World } from './world.ts';
 
 setDefaultTimeout(120_000);
@@ -46,6 +47,17 @@ forEachDatabase((label, open) => {
     async function caller(quota = 1_000_000): Promise<[userId: number, tokenId: number]> {
       const userId = await world.user(quota);
       return [userId, await world.token(userId)];
+    }
+
+    /** Of a call that was sent; resolves when it is written. */
+    async function noteCheckpoint(sent: LedgerCall, quota: number): Promise<void> {
+      world.ledger.dispatched(sent, { quota, promptTokens: 1, completionTokens: 1, channelId: 7 });
+      const row = store.db.selectFrom('holds').select('dispatched').where('id', '=', sent.requestId);
+      for (let wait = 0; wait < 1000; wait += 1) {
+        if ((await row.executeTakeFirst())?.dispatched === 1) return;
+        await Bun.sleep(20);
+      }
+      throw new Error('the checkpoint was never written');
     }
 
     test('a hard budget refuses what it does not cover, and says which, what is left and when it begins anew', async () => {
@@ -227,6 +239,53 @@ forEachDatabase((label, open) => {
       const row = await store.db.selectFrom('logs').selectAll().where('budgets', '<>', '').execute();
       expect(row).toMatchObject([{ quota: 29, budgets: String(id) }]);
       await world.ledger.release(unsent.call);
+    });
+
+    test('what another process left is charged and given back in its budgets', async () => {
+      const [userId, tokenId] = await caller();
+      const id = await counter(world, userId, { quota: 100 });
+      const sent = await call(world.ledger, userId, tokenId, 30, String(id));
+      const unsent = await call(world.ledger, userId, tokenId, 20, String(id));
+      if (!sent.ok || !unsent.ok) throw new Error('refused');
+      await noteCheckpoint(sent.call, 12);
+      await world.ledger.writeHolds();
+      expect(await read(world, id)).toMatchObject({ spent: 0, held: 50 });
+      // It has never seen these calls: what they count in is known from their rows alone.
+      await world.reopen();
+      expect(await read(world, id)).toMatchObject({ spent: 12, held: 0 });
+    });
+
+    test('the correction of a call of a past window counts in that window', async () => {
+      const [userId, tokenId] = await caller();
+      const id = await counter(world, userId, { period: 'day', window_start: 0, window_end: 1, quota: 100 });
+      const opening = await call(world.ledger, userId, tokenId, 30, String(id));
+      if (!opening.ok) throw new Error(opening.reason);
+      const { requestId } = opening.call;
+      await noteCheckpoint(opening.call, 12);
+      await store.db.updateTable('holds').set({ expires_at: 1 }).where('user_id', '=', userId).execute();
+      await world.ledger.recover();
+      const { spent, window_start } = await read(world, id);
+      expect(spent).toBe(12);
+      // All of that was yesterday.
+      await allowThePast(store);
+      await store.db.transaction().execute(async (transaction) => {
+        const created_at = window_start - 10;
+        await transaction.updateTable('ledger').set({ created_at }).where('idem', '=', requestId).execute();
+        await transaction
+          .updateTable('logs')
+          .set({ created_at })
+          .where('request_id', '=', requestId)
+          .execute();
+        const past = { window_start: window_start - 86_400, window_end: window_start, spent };
+        await transaction
+          .insertInto('budget_windows')
+          .values({ counter_id: id, ...past })
+          .execute();
+        await transaction.updateTable('budget_counters').set({ spent: 0 }).where('id', '=', id).execute();
+      });
+      await world.ledger.settle(opening.call, outcome(29));
+      expect(await read(world, id)).toMatchObject({ spent: 0, held: 0, window_start });
+      expect(await windowsOf(world, id)).toMatchObject([{ spent: 29, window_end: window_start }]);
     });
 
     test('a budget that was lowered, or got more, decides about the next call', async () => {

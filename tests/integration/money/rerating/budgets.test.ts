@@ -42,7 +42,7 @@ forEachDatabase((_label, open) => {
     test.each([
       ['lower', 50, 250],
       ['higher', 300, 1500],
-    ])('a %s price changes the window of the charge, also one that is over', async (_how, alpha, paid) => {
+    ])('a %s price changes the window of the charge, also those that are over', async (_how, alpha, paid) => {
       const start = nowSeconds() - (nowSeconds() % DAY);
       const window = { period: 'day', window_start: start, window_end: start + DAY } as const;
       const day = await world.counter(call.userId, { ...window, quota: 100_000 });
@@ -50,24 +50,29 @@ forEachDatabase((_label, open) => {
       const other = await world.counter(call.userId, { quota: 100_000 });
       const budgets = `${day},${total}`;
       await makeCall(world, call, startPrices, { budgets });
-      await makeCall(world, call, startPrices, { budgets, daysAgo: 1 });
+      for (const daysAgo of [1, 2]) await makeCall(world, call, startPrices, { budgets, daysAgo });
       await makeCall(world, { ...call, model: 'beta' }, startPrices, { budgets: String(other) });
-      // The call of yesterday was charged in the window of yesterday.
-      const yesterday = { counter_id: day, window_start: start - DAY, window_end: start, spent: 500 };
-      await store.db.insertInto('budget_windows').values(yesterday).execute();
+      // Each call of a day before was charged in the window of that day.
+      const past = [start - DAY, start - 2 * DAY].map((window_start) => ({
+        counter_id: day,
+        window_start,
+        window_end: window_start + DAY,
+        spent: 500,
+      }));
+      await store.db.insertInto('budget_windows').values(past).execute();
       await store.db.updateTable('budget_counters').set({ spent: 500 }).where('id', '=', day).execute();
       const spent = async () => {
         const windows = await store.db.selectFrom('budget_windows').select('spent').execute();
         const counters = await Promise.all([day, total, other].map((id) => world.findCounter(id)));
         return [...windows, ...counters].map((row) => row.spent);
       };
-      const before = [500, 500, 1000, 400];
+      const before = [500, 500, 500, 1500, 400];
       expect(await spent()).toEqual(before);
       expect(await checkInvariants(store)).toEqual([]);
 
       const version_id = await addVersion(store, { ...startPrices, alpha });
       const run = await apply(store, await dryRun(store, { version_id }));
-      expect(await spent()).toEqual([paid, paid, 2 * paid, 400]);
+      expect(await spent()).toEqual([paid, paid, paid, 3 * paid, 400]);
       expect(await checkInvariants(store)).toEqual([]);
       await undo(store, run.id);
       expect(await spent()).toEqual(before);

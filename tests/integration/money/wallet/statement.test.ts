@@ -372,6 +372,20 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       { at: start, amount: 250, kind: 'redeem', other: 'world:redeem', reference: '@SUM(A1), "gift"' },
       { at: start, amount: -30, kind: 'use', other: 'revenue', model: '+model', tokenId },
     ]);
+    // A call that a plan paid, and that the hourly figures do not have.
+    await app.store.db
+      .insertInto('ledger')
+      .values({
+        idem: `statement-test:plan:${user.id}`,
+        created_at: start,
+        user_id: user.id,
+        debit_account: 'plan:1',
+        credit_account: 'revenue',
+        amount: 12,
+        kind: 'use',
+        reference: 'plan',
+      })
+      .execute();
     const path = `/api/user/${user.id}/statement/file?month=${current}`;
     const reply = await fetch(app.url + path, {
       headers: { Cookie: admin.cookie, 'New-Api-User': String(admin.id) },
@@ -390,6 +404,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(quota('entry')).toBe(1250);
     expect(quota('model')).toBe(30);
     expect(quota('token')).toBe(30);
+    // Together what the balance paid.
+    expect([quota('usage'), quota('usage_difference'), quota('usage_paid_by_plan')]).toEqual([30, 12, -12]);
     expect(rows.find((row) => row['section'] === 'closing')?.['usd']).toBe('0.002440');
     const texts = rows.map((row) => row['name'] ?? '').filter((name) => name !== '');
     expect(texts.toSorted()).toEqual(["'+model", "'=1+cmd|x", '\'@SUM(A1), "gift"']);

@@ -497,6 +497,19 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect((await booksOf(app, painter.id)).used).toBe(IMAGINE_QUOTA + UPSCALE_QUOTA);
     });
 
+    test('a drawing that failed is paid when it is asked for again and is there', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      const id = await imagine(app.url, painter.key);
+      await mj.fail(id, 'no');
+      await ended(app.store, id);
+      const properties = { status: 'SUCCESS', imageUrl: `${mj.url}/picture/later.png` };
+      mj.plan({ body: { code: 21, description: 'exists', result: id, properties } });
+      expect(await imagine(app.url, painter.key)).toBe(id);
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: IMAGINE_QUOTA, holds: 0, failed: 1 });
+      await expectSoundBooks(app.store);
+    });
+
     test('a row that ended before a crash is settled, once', async () => {
       const { app } = studio;
       const painter = await studio.painter();

@@ -83,6 +83,7 @@ const changes = (more: Partial<BatchChanges>): BatchChanges => ({
   correctedLogs: [],
   usage: [],
   margins: [],
+  holders: [],
   unsummed: [],
   ended: [],
   windows: [],

@@ -118,6 +118,7 @@ forEachDatabase((_label, open) =>
         [91, at - DAY, at],
         [91, at, at + DAY],
         [91, at + DAY, today],
+        [93, at, at + DAY],
         [99, at, at + DAY],
       ] as const)
         await db
@@ -366,6 +367,7 @@ forEachDatabase((_label, open) =>
         [91, at - DAY, 100],
         [91, at, 70],
         [91, at + DAY, 100],
+        [93, at, 100],
         [99, at, 100],
       ]);
     });

@@ -419,6 +419,7 @@ forEachDatabase((_label, open) =>
     });
 
     test('is named in the row of its log, with its share of a subscription, after those before it', async () => {
+      await call(3, paid(50), paid(20));
       await correct(
         [
           await call(1, paid(50), paid(20), { other: '{"a":1,"plan":{"subscription":3,"quota":5}}' }),
@@ -430,7 +431,6 @@ forEachDatabase((_label, open) =>
         ],
         { isUndo: true },
       );
-      await call(3, paid(50), paid(20));
       const logged = await rows('select id, quota, other from logs order by id');
       expect(logged.map(([id, quota, other]) => [id, quota, JSON.parse(other as string)])).toEqual([
         [1, 20, { a: 1, rerated: [{ run: 7, note: 'rerate:7:51:day:0', from: 50, to: 20, undo: true }] }],

@@ -428,6 +428,10 @@ forEachDatabase((_label, open) =>
             other: '{"rerated":[{"run":2}]}',
             createdAt: at + 60,
           }),
+          await call(4, paid(0, 10), paid(0, 0), {
+            subscriptionId: 81,
+            other: '{"plan":{"subscription":81,"quota":10}}',
+          }),
         ],
         { isUndo: true },
       );
@@ -443,6 +447,7 @@ forEachDatabase((_label, open) =>
           },
         ],
         [3, 50, { usage: {} }],
+        [4, 0, { rerated: [{ run: 7, note: 'rerate:7:51:day:0', from: 10, to: 0, undo: true }] }],
       ]);
     });
 

@@ -183,23 +183,26 @@ forEachDatabase((_label, open) =>
     });
 
     test('takes nothing from running calls, but what they leave, and nothing that came in since', async () => {
+      const topUp = (idem: string, amount: number) =>
+        store.db
+          .insertInto('ledger')
+          .values({
+            idem,
+            created_at: 1,
+            user_id: payer,
+            debit_account: 'world:topup:epay',
+            credit_account: 'user:51',
+            amount,
+            kind: 'topup',
+          })
+          .execute();
+      await topUp('before', 111);
       await user({ quota: 800, held_quota: 700 });
       await report({ amountMinor: 300 });
       expect(await disputes()).toEqual([['open', 300, 300, 0, 1000, 100, 700, 0]]);
       // Calls have used 300, and 250 were paid in.
       await user({ quota: 650, held_quota: 100 });
-      await store.db
-        .insertInto('ledger')
-        .values({
-          idem: 'topup',
-          created_at: 1,
-          user_id: payer,
-          debit_account: 'world:topup:epay',
-          credit_account: 'user:51',
-          amount: 250,
-          kind: 'topup',
-        })
-        .execute();
+      await topUp('since', 250);
       await freezeWaiting(parts, signal);
       expect(await disputes()).toEqual([['open', 300, 300, 0, 1000, 400, 100, 0]]);
       expect(await balance()).toBe(350);

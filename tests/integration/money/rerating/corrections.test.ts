@@ -118,6 +118,7 @@ forEachDatabase((_label, open) =>
         [91, at - DAY, at],
         [91, at, at + DAY],
         [91, at + DAY, today],
+        [93, at, at + DAY],
         [99, at, at + DAY],
       ] as const)
         await db
@@ -366,6 +367,7 @@ forEachDatabase((_label, open) =>
         [91, at - DAY, 100],
         [91, at, 70],
         [91, at + DAY, 100],
+        [93, at, 100],
         [99, at, 100],
       ]);
     });
@@ -417,6 +419,7 @@ forEachDatabase((_label, open) =>
     });
 
     test('is named in the row of its log, with its share of a subscription, after those before it', async () => {
+      await call(3, paid(50), paid(20));
       await correct(
         [
           await call(1, paid(50), paid(20), { other: '{"a":1,"plan":{"subscription":3,"quota":5}}' }),
@@ -425,10 +428,13 @@ forEachDatabase((_label, open) =>
             other: '{"rerated":[{"run":2}]}',
             createdAt: at + 60,
           }),
+          await call(4, paid(0, 10), paid(0, 0), {
+            subscriptionId: 81,
+            other: '{"plan":{"subscription":81,"quota":10}}',
+          }),
         ],
         { isUndo: true },
       );
-      await call(3, paid(50), paid(20));
       const logged = await rows('select id, quota, other from logs order by id');
       expect(logged.map(([id, quota, other]) => [id, quota, JSON.parse(other as string)])).toEqual([
         [1, 20, { a: 1, rerated: [{ run: 7, note: 'rerate:7:51:day:0', from: 50, to: 20, undo: true }] }],
@@ -441,6 +447,7 @@ forEachDatabase((_label, open) =>
           },
         ],
         [3, 50, { usage: {} }],
+        [4, 0, { rerated: [{ run: 7, note: 'rerate:7:51:day:0', from: 10, to: 0, undo: true }] }],
       ]);
     });
 

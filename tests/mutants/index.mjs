@@ -5,6 +5,10 @@ import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
+import { besideBooks } from './beside-books.mjs';
+import { besideHolds } from './beside-holds.mjs';
+import { besideRows } from './beside-rows.mjs';
+import { besideSessions } from './beside-sessions.mjs';
 import { budgets } from './budgets.mjs';
 import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
@@ -43,6 +47,10 @@ import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
 
 export const mutants = [
+  ...besideHolds,
+  ...besideSessions,
+  ...besideBooks,
+  ...besideRows,
   ...arithmetic,
   ...ledger,
   ...holds,

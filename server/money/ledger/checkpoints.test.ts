@@ -102,3 +102,36 @@ test('a call that ended while its note was being written leaves nothing to write
   await checkpoints.close();
   expect(written).toEqual([2, 1]);
 });
+
+test('a call that ended before its note was written writes none', async () => {
+  const backend = createBackend([]);
+  const checkpoints = createCheckpoints(backend, () => {});
+  checkpoints.note('a', call('a'), checkpoint(5));
+  checkpoints.note('b', call('b'), checkpoint(6));
+  checkpoints.forget('a');
+  await checkpoints.close();
+  expect(backend.written.map((notes) => notes.map(({ requestId }) => requestId))).toEqual([['b']]);
+});
+
+test('a note that comes while others are being written waits for them', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const written: string[][] = [];
+  const checkpoints = createCheckpoints(
+    {
+      noteProgress: (notes) => {
+        written.push(notes.map(({ operation }) => operation.requestId));
+        return written.length === 1 ? promise : Promise.resolve(true);
+      },
+    },
+    () => {},
+  );
+  checkpoints.note('a', call('a'), checkpoint(5));
+  await Bun.sleep(200);
+  checkpoints.note('b', call('b'), checkpoint(6));
+  await Bun.sleep(200);
+  expect(written).toEqual([['a']]);
+  resolve(true);
+  await Bun.sleep(300);
+  expect(written).toEqual([['a'], ['b']]);
+  await checkpoints.close();
+});

@@ -18,7 +18,7 @@ const session = {
   payment_intent: 'pi_1',
 };
 const report = {
-  state: 'paid',
+  state: 'paid' as const,
   tradeNo: 'USR1',
   amountMinor: 7300,
   currency: 'USD',
@@ -69,7 +69,7 @@ describe('a refund', () => {
   test('says how far it is in each of its events', () => {
     const expected = {
       payment: { tradeNo: 'USR1', paymentReference: 'pi_1' },
-      state: 'done',
+      state: 'done' as const,
       reference: 're_1',
       requestId: 'r1',
       amountMinor: 500,
@@ -120,7 +120,7 @@ describe('a dispute', () => {
   test('is told by each of its events, at the time of the event', () => {
     const expected = {
       payment: { tradeNo: '', paymentReference: 'pi_1' },
-      state: 'open',
+      state: 'open' as const,
       at: 1_800_000_005,
       reference: 'dp_1',
       amountMinor: 7300,

@@ -343,7 +343,7 @@ describe('the end of a batch', () => {
 
   test('keeps what is charged, whether it was estimated, and what was not believed', () => {
     const ended = change({ status: 'completed' }, 2);
-    const after = { ...task, ...ended.change } as Task;
+    const after = { ...task, ...ended.change };
     for (const platform of [openAiBatches, anthropicBatches]) {
       expect(platform.usageOf?.(after)).toMatchObject({ input: 0 });
       expect(platform.isEstimated?.(after)).toBe(true);

@@ -225,7 +225,7 @@ forEachDatabase((_label, open) => {
       const values = { key, old_value, new_value: 'x', created_at, actor_id: 1 };
       await store.db
         .insertInto('option_history')
-        .values(values as NewRow<'option_history'>)
+        .values(values)
         .execute();
       return { zone: old_value, at: created_at };
     };

@@ -169,7 +169,7 @@ describe.each([...databaseLabels])('%s', (database) => {
       body: { name: 'Renamed', quota: 500, is_hard: false },
     });
     const changed = { name: 'Renamed', quota: 500, is_hard: 0, spent: 70, extra: 5 };
-    expect(await counterOf(id)).toMatchObject(changed as object);
+    expect(await counterOf(id)).toMatchObject(changed);
     expect(await counterOf(beside.id)).toMatchObject({ name: 'beside', quota: 1000, is_hard: 1 });
   });
 

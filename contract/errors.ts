@@ -7,7 +7,7 @@ import { CHANNEL_ERRORS } from './relay/channel-errors.ts';
 import { entry, type ErrorEntry } from './error-entry.ts';
 import type { Language, Text } from './language.ts';
 import { ORGANIZATION_ERRORS } from './admin/organization-errors.ts';
-import { SIGN_ON_ERRORS } from './admin/sign-on-errors.ts';
+import { SIGN_ON_ERRORS, SIGN_ON_FIELD_ERRORS } from './admin/sign-on-errors.ts';
 import { PRICE_ERRORS } from './money/price-errors.ts';
 import { WALLET_ERRORS } from './money/wallet-errors.ts';
 
@@ -220,23 +220,13 @@ export const FIELD_ERRORS = [
   'project_name_taken',
   'project_unknown',
   'project_archived',
-  'project_not_given',
   'service_account_name_taken',
   'token_owner_unknown',
   'budget_name_taken',
   'budget_subject_unknown',
   'budget_value_unknown',
   'tag_key_not_allowed',
-  'sign_on_unknown',
-  'sign_on_issuer_invalid',
-  'sign_on_issuer_unusable',
-  'sign_on_secret_required',
-  'sign_on_needs_domain',
-  'sign_on_group_taken',
-  'sign_on_group_named_elsewhere',
-  'domain_invalid',
-  'domain_exists',
-  'domain_taken',
+  ...SIGN_ON_FIELD_ERRORS,
   'group_not_usable',
   'channel_name_required',
   'channel_key_required',

@@ -136,3 +136,18 @@ export const SIGN_ON_ERRORS = {
     'token count limit',
   ),
 };
+
+/** Part of `FIELD_ERRORS`. */
+export const SIGN_ON_FIELD_ERRORS = [
+  'project_not_given',
+  'sign_on_unknown',
+  'sign_on_issuer_invalid',
+  'sign_on_issuer_unusable',
+  'sign_on_secret_required',
+  'sign_on_needs_domain',
+  'sign_on_group_taken',
+  'sign_on_group_named_elsewhere',
+  'domain_invalid',
+  'domain_exists',
+  'domain_taken',
+] as const;

@@ -74,16 +74,8 @@ export function joinAccounts(parts: AccountParts) {
     enterFully,
     waysIn: outsideLogins.waysIn,
   });
-  const organizations = joinOrganizations({
-    store,
-    settings,
-    ledger,
-    letters: queue,
-    egress,
-    log,
-    ownerLetters,
-    enter: session.enter,
-  });
+  const joined = { ...parts, letters: queue, ownerLetters, enter: session.enter };
+  const organizations = joinOrganizations(joined);
   const { leaveOrganizations } = organizations;
   return {
     handlers: {

@@ -8,7 +8,6 @@ import { ensureFirstUser, type FirstStart } from '#server/app/first-start.ts';
 import { nodeName } from '#server/platform/node-name.ts';
 import { VERSION } from '#server/platform/version.ts';
 import { configurationDrift } from '#server/operating/configuration/index.ts';
-import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/platform/egress/index.ts';
 import { createAuditHandlers } from '#server/admin/audit/index.ts';
 import { createChannelHandlers, createChannelUpstream } from '#server/admin/channels/index.ts';
 import { createClusterHandlers } from '#server/admin/cluster/index.ts';
@@ -41,6 +40,7 @@ import { createTasks, drawingFacts, endedTasks, taskFacts } from '#server/relay/
 import { joinAccess } from './access.ts';
 import { joinAccounts } from './accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './channels.ts';
+import { joinEgress } from './egress.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './ledger.ts';
 import { joinSupplierAudit } from './supplier-audit.ts';
 import { joinJobs } from './job-parts.ts';
@@ -135,21 +135,14 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const { dataDir } = environment;
   const firstStart = await ensureFirstUser(environment, store, ledger);
   const stopFollowing = await ledgerFollowsSettings(base);
-  const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
   const systemOrigins = () => [
     ...accounts.origins(),
     ...wallet.origins(),
     ...logExportOrigins(settings.current),
     ...ownOrigins(settings),
   ];
-  const direct = createEgress({
-    allowedPrivateAddresses: environment.allowedPrivateAddresses,
-    openedPrivateAddresses: () => settings.current.AllowedPrivateAddresses,
-    allowedHosts: environment.allowedHosts,
-    nameServers: options.nameServers ?? [],
-    systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
-  });
-  const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
+  const { nameServers } = options;
+  const egress = joinEgress({ environment, settings, systemOrigins, nameServers });
   const wallet = joinWallet({ ...base, egress });
   const addresses = createClientAddresses(environment.trustedProxies);
   const access = joinAccess(base);

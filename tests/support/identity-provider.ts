@@ -2,7 +2,7 @@
 // person whose address is the login hint, as a browser would be that is signed in there already.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider, { type Configuration } from 'oidc-provider';
+import { Provider, type Configuration } from 'oidc-provider';
 
 export interface IdentityPerson {
   sub: string;
@@ -44,7 +44,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
         return;
       }
       const { params } = await provider.interactionDetails(request, response);
-      const hint = String(params['login_hint'] ?? '').toLowerCase();
+      const { login_hint: typed } = params;
+      const hint = typeof typed === 'string' ? typed.toLowerCase() : '';
       const person = people.get(hint);
       const result =
         person === undefined

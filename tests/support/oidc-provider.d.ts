@@ -26,7 +26,7 @@ declare module 'oidc-provider' {
     ) => { accountId: string; claims: () => Record<string, unknown> } | undefined;
     loadExistingGrant: (context: Context) => Promise<Grant>;
   }
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: Configuration);
     on(event: 'server_error', listener: (context: Context, error: Error) => void): void;
     callback(): (request: IncomingMessage, response: ServerResponse) => void;

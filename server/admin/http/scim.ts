@@ -25,9 +25,9 @@ export interface ScimParts {
   limiter: Limiter;
   directory: ScimDirectory;
   /** Whose token it is. */
-  holderOf(token: string): Promise<{ organizationId: number; tokenName: string } | undefined>;
+  holderOf: (token: string) => Promise<{ organizationId: number; tokenName: string } | undefined>;
   /** Throws while the operator has turned sign-on off. */
-  requireOn(): void;
+  requireOn: () => void;
 }
 
 export function mountScim(app: Hono<HonoEnvironment>, parts: ScimParts): void {

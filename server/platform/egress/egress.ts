@@ -147,10 +147,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
       await target(kind, requireWebAddress(text).origin);
     },
     requireHost,
-    async textRecords(name) {
-      requireHost(name);
-      return await textRecords(name, options.nameServers);
-    },
+    textRecords: (name) => textRecords(name, requireHost, options.nameServers),
     close() {
       clearInterval(timer);
       tunnels.close();

@@ -2,7 +2,7 @@
 import type { AuditKind, AuditTargetKind } from '#contract/admin/audit.ts';
 import type { Messages } from '#web/i18n/rows.ts';
 import fields from './messages/fields.ts';
-import organizations, { memberRoles } from './messages/organizations.ts';
+import organizations, { memberRoles, organizationKinds } from './messages/organizations.ts';
 import prices from './messages/prices.ts';
 
 export default {
@@ -241,13 +241,7 @@ export default {
     redemptions: ['several codes', '多个兑换码'],
     logs: ['logs', '日志（整体）'],
     subscription: ['subscription', '订阅'],
-    organization: ['organization', '组织'],
-    budget: ['budget', '预算'],
-    project: ['project', '项目'],
-    service_account: ['service account', '服务账号'],
-    sign_on: ['single sign-on', '单点登录'],
-    scim: ['SCIM', 'SCIM'],
-    scim_token: ['SCIM key', 'SCIM 密钥'],
+    ...organizationKinds,
   } satisfies Record<AuditKind | AuditTargetKind, [string, string]>,
   field: fields,
   role: { 1: ['User', '普通用户'], 10: ['Admin', '管理员'], 100: ['Super admin', '超级管理员'] },

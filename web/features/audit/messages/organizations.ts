@@ -1,4 +1,14 @@
-/** Actions on organizations. */
+/** Actions on organizations, and what they concern. */
+export const organizationKinds = {
+  organization: ['organization', '组织'],
+  budget: ['budget', '预算'],
+  project: ['project', '项目'],
+  service_account: ['service account', '服务账号'],
+  sign_on: ['single sign-on', '单点登录'],
+  scim: ['SCIM', 'SCIM'],
+  scim_token: ['SCIM key', 'SCIM 密钥'],
+} satisfies Record<string, [string, string]>;
+
 export default {
   organization: {
     create: ['Organization created', '创建组织'],

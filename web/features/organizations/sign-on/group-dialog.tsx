@@ -61,7 +61,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
         clearable
         data={roles}
         value={form.values.role || null}
-        onChange={(role) => form.set('role', (role ?? '') as SignOnGroup['role'])}
+        onChange={(role) => form.set('role', role ?? '')}
       />
       <MultiSelect
         label={t('signOn.group.project_ids')}

@@ -31,6 +31,18 @@ const NEW = {
   required: false,
 };
 
+type Fields = typeof NEW;
+
+const fieldsOf = ({
+  issuer,
+  client_id,
+  scopes,
+  groups_claim,
+  default_role,
+  enabled,
+  required,
+}: Fields): Fields => ({ issuer, client_id, scopes, groups_claim, default_role, enabled, required });
+
 export function ProviderForm({ view, manages }: ProviderFormProps) {
   const { t } = useTranslation('organizations');
   const { provider, redirect_uri } = view;
@@ -57,26 +69,19 @@ function Form({ provider }: { provider: SignOnProvider | null }) {
   const { t } = useTranslation('organizations');
   const roleName = useRoleName();
   const form = useForm({
-    begin: () => {
-      const {
-        created_at: _,
-        redirect_uri: __,
-        ...known
-      } = provider ?? { ...NEW, created_at: 0, redirect_uri: '' };
-      return { ...known, client_secret: '' };
-    },
+    begin: () => ({ ...(provider === null ? NEW : fieldsOf(provider)), client_secret: '' }),
     limits,
     unguarded: ['client_secret'],
     problemsOf: ({ issuer, client_id }) => ({
       issuer: issuer.trim() === '' ? t('signOn.needed') : undefined,
       client_id: client_id.trim() === '' ? t('signOn.needed') : undefined,
     }),
-    send: ({ client_secret, ...values }, { base: { client_secret: _, ...base } }) =>
+    send: ({ client_secret, ...values }, { base }) =>
       saveOnBase({
         body: {
           ...values,
           ...(client_secret === '' ? {} : { client_secret }),
-          ...(provider === null ? {} : { based_on: base }),
+          ...(provider === null ? {} : { based_on: fieldsOf(base) }),
         },
         send: (body) => api.organizationSignOn.saveProvider({ body }),
         labelOf: (field) => (field in NEW ? t(`signOn.field.${field as keyof typeof NEW}`) : field),
@@ -107,7 +112,7 @@ function Form({ provider }: { provider: SignOnProvider | null }) {
         allowDeselect={false}
         data={GIVEN_ROLES.map((role) => ({ value: role, label: roleName(role) }))}
         value={form.values.default_role}
-        onChange={(role) => form.set('default_role', (role ?? 'member') as GivenRole)}
+        onChange={(role) => form.set('default_role', role ?? 'member')}
       />
       <Checkbox {...form.checked('enabled')} label={t('signOn.field.enabled')} />
       <Checkbox

@@ -296,6 +296,7 @@ forEachDatabase((_label, open) =>
       const more = await call(1, paid(50), paid(170));
       const booked = await correct([more]);
       expect(sharesOf(booked)).toEqual([[150, 0, 20]]);
+      expect(await rows('select quota from logs')).toEqual([[150]]);
       expect(await rows('select quota, used_quota from users where id = 51')).toEqual([[900, 5100]]);
       expect(
         await rows('select idem, debit_account, amount, kind, reference from ledger order by id'),

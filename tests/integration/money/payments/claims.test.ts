@@ -315,6 +315,9 @@ forEachDatabase((_label, open) =>
           [payer, 'world:plan', `plan:${late.id}`, 400, 'plan_grant', '0'],
         ]);
         expect(await rows('select user_id from logs')).toHaveLength(3);
+        await sell(0, payer, { source: 'balance' });
+        expect(await rows('select user_id from logs')).toHaveLength(4);
+        expect([await balance(), await rows('select id from ledger')]).toMatchObject([600, { length: 5 }]);
       });
 
       test('ends with what no call holds, once, and is opened again for the same reason alone', async () => {
@@ -339,6 +342,9 @@ forEachDatabase((_label, open) =>
           true,
           false,
         ]);
+        expect((await subscriptions())[0]).toEqual([9, 'active', 0, 400, 150, '', 5]);
+        // What was given back once is not given back twice.
+        expect([await end('refund:5'), await reopen('refund:5')]).toEqual([true, true]);
         expect((await subscriptions())[0]).toEqual([9, 'active', 0, 400, 150, '', 5]);
         expect(await end('refund:3')).toBe(true);
         await change({ period_ends_at: 5 });

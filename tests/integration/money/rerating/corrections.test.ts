@@ -296,6 +296,7 @@ forEachDatabase((_label, open) =>
       const more = await call(1, paid(50), paid(170));
       const booked = await correct([more]);
       expect(sharesOf(booked)).toEqual([[150, 0, 20]]);
+      expect(await rows('select quota from logs')).toEqual([[150]]);
       expect(await rows('select quota, used_quota from users where id = 51')).toEqual([[900, 5100]]);
       expect(
         await rows('select idem, debit_account, amount, kind, reference from ledger order by id'),
@@ -318,9 +319,10 @@ forEachDatabase((_label, open) =>
         await call(3, paid(50), paid(40), { tokenId: 63 }),
         await call(4, paid(50), paid(40), { tokenId: 65 }),
         await call(5, paid(80), paid(10), { tokenId: 61 }),
+        await call(6, paid(50), paid(70), { tokenId: 65 }),
       ]);
       // What is given back comes first: 30 + 5 remain when 40 are taken.
-      expect(booked?.calls.map(({ tokenChange }) => tokenChange)).toEqual([-35, 5, 10, 10, 70]);
+      expect(booked?.calls.map(({ tokenChange }) => tokenChange)).toEqual([-35, 5, 10, 10, 70, -10]);
       expect(booked?.changedTokens.toSorted()).toEqual([63, 64]);
       expect(
         await rows('select id, remain_quota, used_quota, status from tokens where id < 69 order by id'),
@@ -329,7 +331,7 @@ forEachDatabase((_label, open) =>
         [62, 0, 50, 1],
         [63, 10, 40, 1],
         [64, 0, 85, 4],
-        [65, 10, 40, 2],
+        [65, 0, 60, 2],
       ]);
     });
 

@@ -115,33 +115,26 @@ test('the page of a key offers what the role may do', async () => {
   const member = await acme.member('member');
   const key = await company.keyOf(member, { name: 'theirs' });
   const viewer = await acme.member('viewer');
-  const actionsOf = async (who: Actor) => {
+  const actionsOf = async (who: Actor, awaited: string) => {
     await using opened = await at(who);
-    const { page } = opened;
-    await page.goto(`/token/${key.id}?org=${acme.id}`);
-    await page.getByText('theirs').first().waitFor();
-    await page.getByRole('definition').filter({ hasText: member.username }).waitFor();
-    // What a role may do is known once the key itself was read.
-    await page.waitForLoadState('networkidle');
-    const names = ['Log', 'Connect', 'Edit', 'More'];
-    const main = page.getByRole('main');
-    const found = await Promise.all(
-      names.map((name) =>
-        main
-          .getByRole('button', { name, exact: true })
-          .or(main.getByRole('link', { name, exact: true }))
-          .count(),
-      ),
-    );
-    expect(await main.getByRole('link', { name: 'API keys' }).count()).toBe(1);
+    const main = opened.page.getByRole('main');
+    await opened.page.goto(`/token/${key.id}?org=${acme.id}`);
+    await main.getByRole('definition').filter({ hasText: member.username }).waitFor();
+    const action = (name: string) =>
+      main
+        .getByRole('button', { name, exact: true })
+        .or(main.getByRole('link', { name, exact: true }))
+        .first();
+    await action(awaited).waitFor();
+    await main.getByRole('link', { name: 'API keys' }).last().waitFor();
+    const names = ['Log', 'Connect', 'Edit'];
+    const found = await Promise.all(names.map((name) => action(name).count()));
     return names.filter((_, index) => found[index] !== 0);
   };
-  expect(await actionsOf(member)).toEqual(expect.arrayContaining(['Log', 'Connect', 'Edit']));
-  expect(await actionsOf(viewer)).toEqual(['Log']);
-  // The key is its member's; those who manage keys change it, but cannot read it.
-  const managed = await actionsOf(acme.owner);
-  expect(managed).toContain('Edit');
-  expect(managed).not.toContain('Connect');
+  expect(await actionsOf(member, 'Edit')).toEqual(['Log', 'Connect', 'Edit']);
+  expect(await actionsOf(viewer, 'Log')).toEqual(['Log']);
+  // The key is its member's: those who manage keys change it, but cannot read it.
+  expect(await actionsOf(acme.owner, 'Edit')).toEqual(['Log', 'Edit']);
 });
 
 test('an invitation is waiting after its register link, the registration and the sign-in', async () => {

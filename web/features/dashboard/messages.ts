@@ -60,7 +60,7 @@ export default {
     latency: ['Latency', '耗时'],
     latencyHint: ['seconds, successful calls', '秒，成功请求'],
     errors: ['Why calls failed', '失败原因'],
-    errorsHint: ['{{count}} in all', '{{count}} in all', '共 {{count}} 次'],
+    errorsHint: ['{{total}} in all', '共 {{total}} 次'],
     heat: ['Time of day', '时段热力'],
     heatHint: ['requests / hour in {{zone}}, at least a week', '请求数 / 小时（{{zone}}），至少一周'],
     tokens: ['Top API keys by spend', '消费最多的令牌'],
@@ -76,7 +76,7 @@ export default {
   firstToken: ['First token', '首字'],
   noErrors: ['No failed calls in this period', '此期间没有失败的请求'],
   noLatency: ['No successful calls in this period', '此期间没有成功的请求'],
-  failuresRead: ['based on the latest one', 'based on the latest {{count}}', '按最近 {{count}} 次归类'],
+  failuresRead: ['based on the latest one', 'based on the latest {{shown}}', '按最近 {{shown}} 次归类'],
   failuresGone: ['they are no longer in the log', '日志中已没有这些失败的记录'],
   compare: ['Compare', '对比上期'],
   tiles: {

@@ -11,6 +11,7 @@ import type {
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { useScope } from '#web/api/scope.ts';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
+import { groupDigits } from '#web/ui/format/number.ts';
 import { failureKinds } from './failures.ts';
 import { heatOf, type ModelSeries, type Span } from './figures.ts';
 import { Groups } from './groups.tsx';
@@ -95,7 +96,11 @@ export function Panels(props: PanelsProps) {
         </Panel>
         <Panel
           title={t('panel.errors')}
-          hint={failures && failures.total > 0 ? t('panel.errorsHint', { count: failures.total }) : undefined}
+          hint={
+            failures && failures.total > 0
+              ? t('panel.errorsHint', { total: groupDigits(failures.total) })
+              : undefined
+          }
         >
           {failures?.total === 0 ? <p className={classes.muted}>{t('noErrors')}</p> : null}
           {failures && failures.total > 0 ? (
@@ -116,7 +121,9 @@ export function Panels(props: PanelsProps) {
               />
               {failures.read < failures.total ? (
                 <p className="top6 size12 muted">
-                  {failures.read === 0 ? t('failuresGone') : t('failuresRead', { count: failures.read })}
+                  {failures.read === 0
+                    ? t('failuresGone')
+                    : t('failuresRead', { count: failures.read, shown: groupDigits(failures.read) })}
                 </p>
               ) : null}
             </>

@@ -98,6 +98,7 @@ export default {
       channels_busy: ['All channels busy', '渠道都在忙'],
       upstream_saturated: ['Upstream full', '上游已满'],
       channel_disabled: ['Channel is off', '渠道已停用'],
+      upstream_failed: ['Result not reachable', '结果文件无法读取'],
       overloaded: ['Gateway overloaded', '网关过载'],
       insufficient_quota: ['Balance too low', '余额不足'],
       insufficient_token_quota: ['API key limit reached', '令牌额度不足'],

@@ -59,7 +59,7 @@ function Row({ refusal, largest }: { refusal: Refusal; largest: number }) {
     <li>
       <span className="cut">
         {i18n.exists(key, { ns: 'overview' }) ? String(t(key)) : code}{' '}
-        <span className="note">{models.length > 0 ? models.join(', ') : whom}</span>
+        <span className="note">{models.length > 0 ? models.join(', ') : users > 0 ? whom : ''}</span>
       </span>
       <span className={classes.bar} aria-hidden>
         <span style={{ width: `${Math.max(2, Math.round((count / largest) * 100))}%` }} />

@@ -5,7 +5,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PriceDraftDetail, PriceVersionDetail } from '#contract/money/price-book-views.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -22,6 +22,12 @@ export function Editor({ search, change }: PartProps) {
   const { t } = useTranslation('price-book');
   const filtering = useState({ text: search.model ?? '', unpriced: search.unpriced === true });
   const { draft, error, retry } = useEdited(search.draft);
+  // From now on the address names the draft: what others do does not move what is typed to another one.
+  const found = draft?.id ?? 0;
+  const name = useEffectEvent(() => change({ draft: found }, { replace: true }));
+  useEffect(() => {
+    if (search.draft === undefined && found !== 0) name();
+  }, [search.draft, found]);
   if (error && draft === undefined) return <ErrorState message={errorMessage(error)} onRetry={retry} />;
   if (draft === undefined) return <Loading page />;
   return (

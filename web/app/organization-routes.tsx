@@ -87,7 +87,7 @@ export const organizationAuditRoute = createRoute({
   component: lazyRouteComponent(
     () => import('#web/features/audit/organization-page.tsx'),
     'OrganizationAuditPage',
-    ),
+  ),
 });
 
 export const organizationSignOnRoute = createRoute({

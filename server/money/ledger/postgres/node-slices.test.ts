@@ -267,8 +267,7 @@ describe('what is asked back', () => {
   });
 
   test('helps a refused call if this node had something, another did, or less is held since', async () => {
-    const relieve = (held: number, isCoverable = true) =>
-      slices.relieve({ userId: 1, held, isCoverable });
+    const relieve = (held: number, isCoverable = true) => slices.relieve({ userId: 1, held, isCoverable });
     await granted();
     expect(await relieve(0, false)).toBe(true);
     expect(kinds().at(-1)).toStartWith('release allowance:');

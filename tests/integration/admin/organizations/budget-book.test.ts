@@ -223,10 +223,7 @@ forEachDatabase((_label, open) => {
     const left = async (key: string, old_value: string, daysAgo: number) => {
       const created_at = now() - daysAgo * 86_400;
       const values = { key, old_value, new_value: 'x', created_at, actor_id: 1 };
-      await store.db
-        .insertInto('option_history')
-        .values(values)
-        .execute();
+      await store.db.insertInto('option_history').values(values).execute();
       return { zone: old_value, at: created_at };
     };
     await left('SiteTimeZone', 'Asia/Tokyo', 33);

@@ -3,10 +3,7 @@ import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export async function insertRow({ db }: Store, table: keyof Schema, row: object): Promise<void> {
-  await db
-    .insertInto(table)
-    .values(row)
-    .execute();
+  await db.insertInto(table).values(row).execute();
 }
 
 export const heldBy = (

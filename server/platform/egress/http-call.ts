@@ -30,8 +30,6 @@ export interface Answer {
   read(): Promise<Uint8Array | undefined>;
   /** The whole body, if its length is known and small; undefined when it must be read piece by piece. */
   smallBody?(limitBytes: number): Promise<Uint8Array | undefined>;
-  /** The same as text: what is no UTF-8 is replaced. */
-  smallText?(limitBytes: number): Promise<string | undefined>;
 }
 
 export interface OutboundCall {
@@ -122,24 +120,16 @@ export class HttpCall implements OutboundCall, Answer, IndexedSetMember {
     }
   }
 
-  smallBody(limitBytes: number): Promise<Uint8Array | undefined> {
-    return this.#small(limitBytes, bytesOf);
-  }
-
-  smallText(limitBytes: number): Promise<string | undefined> {
-    return this.#small(limitBytes, textOf);
-  }
-
-  async #small<T>(limitBytes: number, take: (response: Response) => Promise<T>): Promise<T | undefined> {
+  async smallBody(limitBytes: number): Promise<Uint8Array | undefined> {
     const length = this.header('content-length');
     const isSmall = length !== undefined && Number(length) <= Math.min(limitBytes, SMALL_BODY_BYTES);
     if (!isSmall || this.#response === undefined || this.#failure !== undefined) return undefined;
     this.#isReading = true;
     this.#hasMoved = true;
     try {
-      const body = await take(this.#response);
+      const bytes = await this.#response.bytes();
       this.#ended();
-      return body;
+      return bytes;
     } catch (error) {
       throw this.#failed(error);
     }
@@ -188,9 +178,6 @@ export class HttpCall implements OutboundCall, Answer, IndexedSetMember {
     this.#running.remove(this);
   }
 }
-
-const bytesOf = (response: Response): Promise<Uint8Array> => response.bytes();
-const textOf = (response: Response): Promise<string> => response.text();
 
 let turn: Promise<void> | undefined;
 

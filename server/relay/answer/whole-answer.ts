@@ -57,11 +57,8 @@ export async function readWhole(outbound: OutboundCall, answer: Answer, asked: A
   const { prepared, channel, upstream, way } = asked;
   const { conversion, task, format } = upstream;
   const named = answer.header('content-type');
-  // Words are read as text at once, which costs less than bytes; sound and pictures stay bytes.
-  const text = streamsEvents(format) ? await answer.smallText?.(ANSWER_LIMIT_BYTES) : undefined;
-  const body = text ?? (await readAll(outbound, answer, ANSWER_LIMIT_BYTES));
+  const body = await readAll(outbound, answer, ANSWER_LIMIT_BYTES);
   const isFile =
-    typeof body !== 'string' &&
     conversion === undefined &&
     task === undefined &&
     isFileOf(format, prepared.fields, { contentType: named ?? '', bytes: body });
@@ -96,9 +93,8 @@ export async function readWhole(outbound: OutboundCall, answer: Answer, asked: A
 }
 
 /** Not an answer of the endpoint. */
-function foreign(status: number, contentType: string | undefined, body: Buffer | string): Whole {
-  const text = typeof body === 'string' ? body : body.subarray(0, 1000).toString();
-  const start = text.slice(0, 1000).replaceAll(/\s+/g, ' ').slice(0, 300);
+function foreign(status: number, contentType: string | undefined, body: Buffer): Whole {
+  const start = body.subarray(0, 1000).toString().replaceAll(/\s+/g, ' ').slice(0, 300);
   return {
     kind: 'failure',
     failure: foreignFailure(`answered ${status} ${contentType ?? 'without a type'}: ${start}`),
@@ -209,7 +205,7 @@ export async function collect(
   return encode(conversion, events, answer.status, 'whole');
 }
 
-function parseObject(body: Buffer | string): Record<string, unknown> | undefined {
+function parseObject(body: Buffer): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
     if (isObject(value)) return value;

@@ -35,7 +35,6 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'channels.create',
     'channels.copy',
     'channelCosts.createSupplier',
-    'priceBook.createDraft',
     'priceBook.importList',
     'priceBook.importAddress',
     'suppliers.importBill',

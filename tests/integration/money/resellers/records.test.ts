@@ -319,7 +319,7 @@ forEachDatabase((_label, open) =>
         store.db
           .insertInto('ledger')
           .values({
-            idem: `charge ${Math.random()}`,
+            idem: `charge ${crypto.randomUUID()}`,
             created_at: 1,
             user_id: customer,
             debit_account: `user:${customer}`,

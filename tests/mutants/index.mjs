@@ -6,6 +6,7 @@ import { arithmetic } from './arithmetic.mjs';
 import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
 import { besideBooks } from './beside-books.mjs';
+import { besideClaims } from './beside-claims.mjs';
 import { besideHolds } from './beside-holds.mjs';
 import { besideRows } from './beside-rows.mjs';
 import { besideSessions } from './beside-sessions.mjs';
@@ -51,6 +52,7 @@ export const mutants = [
   ...besideSessions,
   ...besideBooks,
   ...besideRows,
+  ...besideClaims,
   ...arithmetic,
   ...ledger,
   ...holds,

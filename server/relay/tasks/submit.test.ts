@@ -62,7 +62,7 @@ function parts(isOpen = true) {
       },
       end: async (_: number, change: Record<string, unknown>) => {
         seen.ended.push(change);
-        row = { ...row, ...change } as typeof row;
+        row = { ...row, ...change };
       },
       find: async () => row,
       noteMoney: async (...told: unknown[]) => void seen.noted.push(told),

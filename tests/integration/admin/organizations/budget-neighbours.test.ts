@@ -28,6 +28,9 @@ describe.each([...databaseLabels])('%s', (database) => {
     return found;
   };
   const db = () => scene.app.store.db;
+  let organizations = 0;
+  /** Twenty of one name get names of their own in logs. */
+  const newOrganization = () => scene.organization(`Budgets ${(organizations += 1)}`);
   const setCounter = (budgetId: number, columns: Partial<Record<string, number>>) =>
     db().updateTable('budget_counters').set(columns).where('budget_id', '=', budgetId).execute();
   const counterOf = (budgetId: number) =>
@@ -49,7 +52,7 @@ describe.each([...databaseLabels])('%s', (database) => {
 
   describe('a budget shows', () => {
     test('what is left beside what is spent, held and granted; in the next window only what is held', async () => {
-      const { owner } = await scene.organization();
+      const { owner } = await newOrganization();
       const { id } = await create(owner, { period: 'day' });
       await setCounter(id, { spent: 300, held: 100, extra: 50 });
       expect(await find(owner, id)).toMatchObject({ spent: 300, held: 100, extra: 50, left: 650 });
@@ -62,7 +65,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
 
     test('no reset and no forecast without an end, and none in its first hour', async () => {
-      const { owner } = await scene.organization();
+      const { owner } = await newOrganization();
       const total = await create(owner, { name: 'total', period: 'total' });
       expect(await find(owner, total.id)).toMatchObject({ resets_at: 0, forecast: null });
       const young = await create(owner, { name: 'young' });
@@ -75,7 +78,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
 
     test('a forecast at the pace since it was made, until the window ends', async () => {
-      const { owner } = await scene.organization();
+      const { owner } = await newOrganization();
       const { id, window_start } = await create(owner);
       const created = now() - 5 * HOUR;
       await db().updateTable('budgets').set({ created_at: created }).where('id', '=', id).execute();
@@ -91,7 +94,7 @@ describe.each([...databaseLabels])('%s', (database) => {
 
   describe('a new budget', () => {
     test('refuses calls unless it is said to count only, and keeps its models', async () => {
-      const { owner } = await scene.organization();
+      const { owner } = await newOrganization();
       expect(await create(owner)).toMatchObject({ is_hard: true, models: '' });
       const soft = await create(owner, { name: 'soft', is_hard: false, models: 'gpt-4o, gpt-4o-mini' });
       expect(soft).toMatchObject({ is_hard: false, models: 'gpt-4o,gpt-4o-mini' });
@@ -99,7 +102,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
 
     test('is of a project, a key or a tag that this organization has now', async () => {
-      const [mine, other] = [await scene.organization(), await scene.organization()];
+      const [mine, other] = [await newOrganization(), await newOrganization()];
       const { owner } = mine;
       const foreign = await other.owner.client.projects.create({ body: { name: 'Foreign' } });
       const old = await owner.client.projects.create({ body: { name: 'Old' } });
@@ -121,7 +124,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
 
     test('of one value of a tag can be spent at once, one of every value with the first call of each', async () => {
-      const { owner } = await scene.organization();
+      const { owner } = await newOrganization();
       await owner.client.budgets.changeTagKeys({ body: { keys: ['team'] } });
       const tag = { subject: 'tag', tag_key: 'team' } as const;
       const blue = await create(owner, { ...tag, name: 'blue', tag_value: 'blue' });
@@ -131,7 +134,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
 
     test('is one of five hundred at most, of which deleted ones are none', async () => {
-      const { id, owner } = await scene.organization();
+      const { id, owner } = await newOrganization();
       const gone = await create(owner);
       await owner.client.budgets.remove({ params: { id: gone.id } });
       const values = Array.from({ length: BUDGETS_MAX - 1 }, (_, index) => ({
@@ -149,7 +152,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
 
     test('may have the name of one that was deleted', async () => {
-      const { owner } = await scene.organization();
+      const { owner } = await newOrganization();
       const { id } = await create(owner);
       await owner.client.budgets.remove({ params: { id } });
       expect((await create(owner)).name).toBe('All');
@@ -161,7 +164,7 @@ describe.each([...databaseLabels])('%s', (database) => {
   });
 
   test('a changed budget changes what its counter has of it, and nothing else', async () => {
-    const { owner } = await scene.organization();
+    const { owner } = await newOrganization();
     const [{ id }, beside] = [await create(owner), await create(owner, { name: 'beside' })];
     await setCounter(id, { spent: 70, extra: 5 });
     await owner.client.budgets.change({
@@ -174,7 +177,7 @@ describe.each([...databaseLabels])('%s', (database) => {
   });
 
   test('with a member end the budgets of that member alone, and the open requests for them', async () => {
-    const [mine, other] = [await scene.organization(), await scene.organization()];
+    const [mine, other] = [await newOrganization(), await newOrganization()];
     const { owner } = mine;
     const [leaving, staying] = [await mine.member('member'), await mine.member('member')];
     const of = (member: Member, name: string) =>
@@ -222,7 +225,7 @@ describe.each([...databaseLabels])('%s', (database) => {
   });
 
   test('a deleted budget stays for the audit with its counter', async () => {
-    const { owner } = await scene.organization();
+    const { owner } = await newOrganization();
     const [{ id }, beside] = [await create(owner), await create(owner, { name: 'beside' })];
     await owner.client.budgets.remove({ params: { id } });
     expect(await ended([id, beside.id])).toEqual([true, false]);
@@ -231,7 +234,7 @@ describe.each([...databaseLabels])('%s', (database) => {
   });
 
   test('a member sees the budgets that bound the own calls, and of a tag not what others spend', async () => {
-    const mine = await scene.organization();
+    const mine = await newOrganization();
     const { owner } = mine;
     const [member, other] = [await mine.member('member'), await mine.member('member')];
     const [used, unused] = [
@@ -265,7 +268,7 @@ describe.each([...databaseLabels])('%s', (database) => {
 
   describe('a request for more', () => {
     async function asking() {
-      const organization = await scene.organization();
+      const organization = await newOrganization();
       const { owner } = organization;
       const [first, second] = [await organization.member('member'), await organization.member('member')];
       const budget = await create(owner, { name: 'Shared', quota: 1 });
@@ -389,7 +392,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
 
     test('is decided by its own organization alone', async () => {
-      const [{ first, ask, budget, owner }, other] = [await asking(), await scene.organization()];
+      const [{ first, ask, budget, owner }, other] = [await asking(), await newOrganization()];
       const { id } = await ask(first);
       const decision = { params: { id }, body: {} };
       expect(await codeOf(other.owner.client.budgets.grant(decision))).toBe('not_found');

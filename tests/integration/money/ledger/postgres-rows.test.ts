@@ -3,6 +3,9 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { budgetCalendar, BUDGETS_OF_UTC } from '#contract/money/budget-windows.ts';
+import { aboveHoldKey } from '#server/money/ledger/engine/above-hold.ts';
+import { lateKey, suspenseKey } from '#server/money/ledger/engine/late.ts';
+import { planKey } from '#server/money/ledger/engine/subscriptions.ts';
 import { requestScope, windowStart } from '#server/money/ledger/engine/limits.ts';
 import { logValues } from '#server/money/ledger/engine/log-columns.ts';
 import { TASK_NODE } from '#server/money/ledger/engine/reserve.ts';
@@ -256,7 +259,16 @@ test('limits count the minutes, the running calls and what was spent of each, an
   // Of a user without budgets and calls at once nothing is counted.
   await store.db.updateTable('users').set({ concurrent_calls: 0, day_budget: 0, month_budget: 0 }).execute();
   expect(Object.fromEntries((await read()).running)).toMatchObject({ 'token:61': 2 });
-  await store.db.updateTable('tokens').set({ concurrent_calls: 0, day_budget: 0, month_budget: 5 }).execute();
+  await store.db
+    .updateTable('tokens')
+    .set({
+      requests_per_minute: 0,
+      tokens_per_minute: 0,
+      concurrent_calls: 0,
+      day_budget: 0,
+      month_budget: 5,
+    })
+    .execute();
   const fewer = await read();
   expect([
     fewer.running.size,
@@ -279,17 +291,22 @@ test('what was booked for a call is found under each of its keys, with the log r
     });
   await entry('call', 'recovered', 1);
   await entry('third', '', 2);
+  const late = lateKey('call');
+  const keys = [planKey('call'), late, planKey(late), suspenseKey('call'), aboveHoldKey('call')];
+  for (const key of keys) await entry(key, '', 5);
+  await entry(planKey('fourth'), '', 6);
   const log = { created_at: 7, user_id: 51, quota: 3, token_id: 61 };
   for (const [request_id, type, content] of [
     ['call', 2, 'charged'],
     ['call', 5, 'failed'],
     ['third', 2, 'charged'],
     ['third', 5, 'failed'],
+    ['fourth', 2, 'charged'],
     ['fourth', 5, 'failed'],
   ] as const)
     await insert('logs', { ...log, request_id, type, content });
   const booked = await loadBooked(client, ['call', 'third'], ['fourth']);
-  expect([...booked.entries.keys()].toSorted()).toEqual(['call', 'third']);
+  expect([...booked.entries.keys()].toSorted()).toEqual(['call', 'third', ...keys].toSorted());
   expect(booked.entries.get('call')).toMatchObject({ amount: 1, kind: 'use', reference: 'recovered', at: 7 });
   expect([...booked.logs].map(([id, { quota, row }]) => [id, quota, row.content]).toSorted()).toEqual([
     ['call', 3, 'charged'],

@@ -183,23 +183,26 @@ forEachDatabase((_label, open) =>
     });
 
     test('takes nothing from running calls, but what they leave, and nothing that came in since', async () => {
+      const topUp = (idem: string, amount: number) =>
+        store.db
+          .insertInto('ledger')
+          .values({
+            idem,
+            created_at: 1,
+            user_id: payer,
+            debit_account: 'world:topup:epay',
+            credit_account: 'user:51',
+            amount,
+            kind: 'topup',
+          })
+          .execute();
+      await topUp('before', 111);
       await user({ quota: 800, held_quota: 700 });
       await report({ amountMinor: 300 });
       expect(await disputes()).toEqual([['open', 300, 300, 0, 1000, 100, 700, 0]]);
       // Calls have used 300, and 250 were paid in.
       await user({ quota: 650, held_quota: 100 });
-      await store.db
-        .insertInto('ledger')
-        .values({
-          idem: 'topup',
-          created_at: 1,
-          user_id: payer,
-          debit_account: 'world:topup:epay',
-          credit_account: 'user:51',
-          amount: 250,
-          kind: 'topup',
-        })
-        .execute();
+      await topUp('since', 250);
       await freezeWaiting(parts, signal);
       expect(await disputes()).toEqual([['open', 300, 300, 0, 1000, 400, 100, 0]]);
       expect(await balance()).toBe(350);
@@ -312,6 +315,9 @@ forEachDatabase((_label, open) =>
           [payer, 'world:plan', `plan:${late.id}`, 400, 'plan_grant', '0'],
         ]);
         expect(await rows('select user_id from logs')).toHaveLength(3);
+        await sell(0, payer, { source: 'balance' });
+        expect(await rows('select user_id from logs')).toHaveLength(4);
+        expect([await balance(), await rows('select id from ledger')]).toMatchObject([600, { length: 5 }]);
       });
 
       test('ends with what no call holds, once, and is opened again for the same reason alone', async () => {
@@ -336,6 +342,9 @@ forEachDatabase((_label, open) =>
           true,
           false,
         ]);
+        expect((await subscriptions())[0]).toEqual([9, 'active', 0, 400, 150, '', 5]);
+        // What was given back once is not given back twice.
+        expect([await end('refund:5'), await reopen('refund:5')]).toEqual([true, true]);
         expect((await subscriptions())[0]).toEqual([9, 'active', 0, 400, 150, '', 5]);
         expect(await end('refund:3')).toBe(true);
         await change({ period_ends_at: 5 });

@@ -118,6 +118,7 @@ forEachDatabase((_label, open) =>
         [91, at - DAY, at],
         [91, at, at + DAY],
         [91, at + DAY, today],
+        [93, at, at + DAY],
         [99, at, at + DAY],
       ] as const)
         await db
@@ -295,6 +296,7 @@ forEachDatabase((_label, open) =>
       const more = await call(1, paid(50), paid(170));
       const booked = await correct([more]);
       expect(sharesOf(booked)).toEqual([[150, 0, 20]]);
+      expect(await rows('select quota from logs')).toEqual([[150]]);
       expect(await rows('select quota, used_quota from users where id = 51')).toEqual([[900, 5100]]);
       expect(
         await rows('select idem, debit_account, amount, kind, reference from ledger order by id'),
@@ -317,9 +319,10 @@ forEachDatabase((_label, open) =>
         await call(3, paid(50), paid(40), { tokenId: 63 }),
         await call(4, paid(50), paid(40), { tokenId: 65 }),
         await call(5, paid(80), paid(10), { tokenId: 61 }),
+        await call(6, paid(50), paid(70), { tokenId: 65 }),
       ]);
       // What is given back comes first: 30 + 5 remain when 40 are taken.
-      expect(booked?.calls.map(({ tokenChange }) => tokenChange)).toEqual([-35, 5, 10, 10, 70]);
+      expect(booked?.calls.map(({ tokenChange }) => tokenChange)).toEqual([-35, 5, 10, 10, 70, -10]);
       expect(booked?.changedTokens.toSorted()).toEqual([63, 64]);
       expect(
         await rows('select id, remain_quota, used_quota, status from tokens where id < 69 order by id'),
@@ -328,7 +331,7 @@ forEachDatabase((_label, open) =>
         [62, 0, 50, 1],
         [63, 10, 40, 1],
         [64, 0, 85, 4],
-        [65, 10, 40, 2],
+        [65, 0, 60, 2],
       ]);
     });
 
@@ -366,6 +369,7 @@ forEachDatabase((_label, open) =>
         [91, at - DAY, 100],
         [91, at, 70],
         [91, at + DAY, 100],
+        [93, at, 100],
         [99, at, 100],
       ]);
     });
@@ -417,6 +421,7 @@ forEachDatabase((_label, open) =>
     });
 
     test('is named in the row of its log, with its share of a subscription, after those before it', async () => {
+      await call(3, paid(50), paid(20));
       await correct(
         [
           await call(1, paid(50), paid(20), { other: '{"a":1,"plan":{"subscription":3,"quota":5}}' }),
@@ -425,10 +430,13 @@ forEachDatabase((_label, open) =>
             other: '{"rerated":[{"run":2}]}',
             createdAt: at + 60,
           }),
+          await call(4, paid(0, 10), paid(0, 0), {
+            subscriptionId: 81,
+            other: '{"plan":{"subscription":81,"quota":10}}',
+          }),
         ],
         { isUndo: true },
       );
-      await call(3, paid(50), paid(20));
       const logged = await rows('select id, quota, other from logs order by id');
       expect(logged.map(([id, quota, other]) => [id, quota, JSON.parse(other as string)])).toEqual([
         [1, 20, { a: 1, rerated: [{ run: 7, note: 'rerate:7:51:day:0', from: 50, to: 20, undo: true }] }],
@@ -441,6 +449,7 @@ forEachDatabase((_label, open) =>
           },
         ],
         [3, 50, { usage: {} }],
+        [4, 0, { rerated: [{ run: 7, note: 'rerate:7:51:day:0', from: 10, to: 0, undo: true }] }],
       ]);
     });
 

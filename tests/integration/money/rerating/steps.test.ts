@@ -75,7 +75,7 @@ forEachDatabase((_label, open) =>
           state: 'ready',
           booking,
           ...more,
-        } as NewRow<'rerate_runs'>)
+        })
         .returningAll()
         .executeTakeFirstOrThrow();
     };

@@ -24,7 +24,7 @@ export const besideRows = [
     find: 'const quota = valueOf(order);',
     replace: 'const { quota } = order;',
     tests: ['tests/integration/money/resellers/records.test.ts'],
-    title: 'are paid once, and what is owed goes first',
+    title: 'rate of its value, rounded down',
     meaning: 'an order for a plan pays no dividend',
   },
   {

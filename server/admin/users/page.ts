@@ -21,9 +21,8 @@ import type { ManagementDependencies } from './management-dependencies.ts';
 
 export function userPage({
   store,
-  settings,
   ...clock
-}: Pick<ManagementDependencies, 'store' | 'settings'> & Clock): Handler<typeof userManagement.page> {
+}: Pick<ManagementDependencies, 'store'> & Clock): Handler<typeof userManagement.page> {
   return async ({ params: { id }, query }, context) => {
     const caller = callerOf(context);
     const row = await managedUsers(store.db).where('users.id', '=', id).executeTakeFirst();

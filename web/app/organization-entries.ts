@@ -1,5 +1,5 @@
 /** The entries of the menus about organizations. */
-import { IconBuilding, IconLayoutGrid, IconLogin2, IconSettings, IconUsers } from '@tabler/icons-react';
+import { IconBuilding, IconLayoutGrid, IconSettings, IconUsers } from '@tabler/icons-react';
 import { inOrganization, organizationsOn } from './navigation-rules.ts';
 
 export const ORGANIZATION_ENTRIES = [
@@ -34,7 +34,7 @@ export const ORGANIZATION_ENTRIES = [
   {
     name: 'organizationSignOn',
     path: '/organization-sign-on',
-    icon: IconLogin2,
+    icon: IconSettings,
     place: 'console',
     rule: inOrganization('sign_on.read'),
   },

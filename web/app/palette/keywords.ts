@@ -38,6 +38,6 @@ export const KEYWORDS: Readonly<Record<NavigationItem['name'], string>> = {
   members: 'chengyuan cy invite yaoqing',
   projects: 'xiangmu xm service accounts fuwuzhanghao',
   organizationSetting: 'zuzhishezhi zzsz',
-  organizationSignOn: 'dandiandenglu dddl sso oidc scim identity provider',
+  organizationSignOn: 'dandiandenglu dddl sso oidc scim',
   organizations: 'zuzhi zz company gongsi',
 };

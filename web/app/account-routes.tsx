@@ -80,6 +80,9 @@ export const callbackRoute = createRoute({
 export const signOnRoute = createRoute({
   ...onceOnly,
   path: '/oauth/organization/$id',
-  component: lazyRouteComponent(() => import('#web/features/account/outside/sign-on-page.tsx'), 'SignOnPage'),
+  component: lazyRouteComponent(
+    () => import('#web/features/account/outside/callback-page.tsx'),
+    'SignOnPage',
+  ),
 });
 export const telegramBindRoute = createRoute({ ...loginCallback, path: '/oauth/telegram/bind' });

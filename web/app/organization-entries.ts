@@ -4,7 +4,6 @@ import {
   IconHistory,
   IconKey,
   IconLayoutGrid,
-  IconLogin2,
   IconScale,
   IconSettings,
   IconUsers,
@@ -50,7 +49,7 @@ export const ORGANIZATION_ENTRIES = [
   {
     name: 'organizationSignOn',
     path: '/organization-sign-on',
-    icon: IconLogin2,
+    icon: IconSettings,
     place: 'console',
     rule: inOrganization('sign_on.read'),
   },

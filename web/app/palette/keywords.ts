@@ -39,7 +39,7 @@ export const KEYWORDS: Readonly<Record<NavigationItem['name'], string>> = {
   projects: 'xiangmu xm service accounts fuwuzhanghao',
   budgets: 'yusuan ys limit xianzhi',
   organizationSetting: 'zuzhishezhi zzsz',
-  organizationSignOn: 'dandiandenglu dddl sso oidc scim identity provider',
+  organizationSignOn: 'dandiandenglu dddl sso oidc scim',
   adminKeys: 'guanlimiyao glmy admin key finops',
   organizationAudit: 'shenji sj zuzhi history',
   organizations: 'zuzhi zz company gongsi',

@@ -1,6 +1,5 @@
 /** Logins through other accounts and by passkey, as equal buttons, only those the operator enabled. */
 import { UnstyledButton } from '@mantine/core';
-import { IconBuilding } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -87,7 +86,7 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
           data-last={last === 'sign_on' || undefined}
           onClick={() => setDialog('sign_on')}
         >
-          <IconBuilding size={18} stroke={1.6} aria-hidden />
+          <ProviderIcon provider="oidc" />
           <span className="grow cut">{t('signOn.title')}</span>
           {last === 'sign_on' ? <Tag>{t('login.lastUsed')}</Tag> : null}
         </UnstyledButton>

@@ -1,17 +1,7 @@
 // Who may do what in an organization: one table. The server asks it at each call, the console for its menus, and the tests for the
 // access matrix.
-import type { Text } from '#contract/language.ts';
-
 export const ORGANIZATION_ROLES = ['owner', 'admin', 'billing', 'member', 'viewer'] as const;
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
-
-export const ROLE_WORDS: Readonly<Record<OrganizationRole, Text>> = {
-  owner: { zh: '所有者', en: 'Owner' },
-  admin: { zh: '管理员', en: 'Admin' },
-  billing: { zh: '财务', en: 'Billing' },
-  member: { zh: '成员', en: 'Member' },
-  viewer: { zh: '只读', en: 'Viewer' },
-};
 
 const EVERYBODY = ORGANIZATION_ROLES;
 const MANAGERS = ['owner', 'admin'] as const;
@@ -91,12 +81,4 @@ export function rolesFor(access: OrganizationAccess): readonly OrganizationRole[
 /** Owners are changed by owners only. */
 export function mayManage(role: OrganizationRole, other: OrganizationRole): boolean {
   return hasRight(role, 'members.manage') && (other !== 'owner' || role === 'owner');
-}
-
-/** The names of these roles, as a sentence lists them. */
-export function rolesWords(roles: readonly OrganizationRole[]): Text {
-  return {
-    zh: roles.map((role) => ROLE_WORDS[role].zh).join('、'),
-    en: roles.map((role) => ROLE_WORDS[role].en).join(', '),
-  };
 }

@@ -55,9 +55,9 @@ const EVERYWHERE = [
   /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line)|scope-(?:frame|menu|notice)|chat-submenu|new-organization|use-open-scope)\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page|chat-links)/,
-  /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark|secret|saved-view|tally-wall)/,
-  // Sums in parts and the kinds of the ledger are for the pages of money.
-  /[\\/]web[\\/]ui[\\/]format[\\/](?!parts|shown-money|ledger-kinds)/,
+  /[\\/]web[\\/]ui[\\/](badge|brand|copy|page|preferences|theme)[\\/](?!vendor-mark|secret|saved-view|tally-wall|health-strip)/,
+  // Sums in parts, real currencies and the kinds of the ledger are for the pages of money.
+  /[\\/]web[\\/]ui[\\/]format[\\/](?!parts|money|shown-money|ledger-kinds|page-amounts)/,
   /[\\/]web[\\/]ui[\\/]content[\\/]trusted\b/,
   /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|loading|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search|features[\\/]users[\\/]pasted-key)\.ts$/,

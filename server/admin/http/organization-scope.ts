@@ -1,6 +1,7 @@
 // Which account a call acts for: the caller's own, or the organization that the header names. A call in the personal scope
 // reads nothing here.
-import { reachOf, ROLE_WORDS, rolesFor, rolesWords } from '#contract/admin/organization-rights.ts';
+import { reachOf, rolesFor } from '#contract/admin/organization-rights.ts';
+import { ROLE_WORDS, rolesWords } from '#contract/admin/organization-role-words.ts';
 import { ORGANIZATION_HEADER } from '#contract/admin/organizations.ts';
 import type { OrganizationScope } from '#contract/context.ts';
 import type { AnyEndpoint } from '#contract/endpoint.ts';

@@ -1,13 +1,8 @@
 // The first step of each verb: the organization that the call acts for, locked, and the caller's role as it is now. The cached
 // role that let the call in may be seconds old.
 import type { Transaction } from 'kysely';
-import {
-  hasRight,
-  ROLE_WORDS,
-  rolesFor,
-  rolesWords,
-  type OrganizationRight,
-} from '#contract/admin/organization-rights.ts';
+import { hasRight, rolesFor, type OrganizationRight } from '#contract/admin/organization-rights.ts';
+import { ROLE_WORDS, rolesWords } from '#contract/admin/organization-role-words.ts';
 import { AppError } from '#contract/errors.ts';
 import { callerOf, type Caller, type OrganizationScope, type RequestContext } from '#server/admin/context.ts';
 import { forUpdate } from '#server/platform/store/locks.ts';

@@ -1,6 +1,7 @@
 // Mails about organizations, in both languages, because the reader's is not known.
 import { INVITATION_PATH } from '#contract/admin/organization-invitations.ts';
-import { ROLE_WORDS, type OrganizationRole } from '#contract/admin/organization-rights.ts';
+import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
+import { ROLE_WORDS } from '#contract/admin/organization-role-words.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Kysely } from 'kysely';
 import type { OrganizationDependencies } from './dependencies.ts';

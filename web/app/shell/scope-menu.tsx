@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconBuilding, IconCheck, IconMail, IconPlus, IconSelector, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ROLE_WORDS } from '#contract/admin/organization-rights.ts';
+import { ROLE_WORDS } from '#contract/admin/organization-role-words.ts';
 import { languageOf } from '#contract/language.ts';
 import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';

@@ -1,10 +1,7 @@
 /** Roles in words. */
 import { useTranslation } from 'react-i18next';
-import {
-  ORGANIZATION_ROLES,
-  ROLE_WORDS,
-  type OrganizationRole,
-} from '#contract/admin/organization-rights.ts';
+import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/admin/organization-rights.ts';
+import { ROLE_WORDS } from '#contract/admin/organization-role-words.ts';
 import { languageOf } from '#contract/language.ts';
 
 export function useRoleName(): (role: OrganizationRole) => string {

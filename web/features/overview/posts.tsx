@@ -1,7 +1,7 @@
 /** The calls of 24 hours, one post an hour. */
 import { useTranslation } from 'react-i18next';
 import type { Post } from '#contract/admin/overview.ts';
-import { HealthStrip, type Health } from '#web/ui/badge/posts.tsx';
+import { HealthStrip, type Health } from '#web/ui/badge/health-strip.tsx';
 
 const FAILING = 0.5;
 const DEGRADED = 0.05;

@@ -1,7 +1,7 @@
 /** What each day used, then how long the balance lasts at that pace: one bar per day; hollow bars are a forecast. */
 import { useTranslation } from 'react-i18next';
 import type { CustomerOverview } from '#contract/admin/overview.ts';
-import { StatAmount } from '#web/ui/format/amount.tsx';
+import { StatAmount } from '#web/ui/format/page-amounts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { Panel } from './parts.tsx';

@@ -10,7 +10,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { StatAmount } from '#web/ui/format/amount.tsx';
+import { StatAmount } from '#web/ui/format/page-amounts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Field } from '#web/ui/input/field.tsx';

@@ -11,7 +11,7 @@ import { api } from '#web/api.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { GroupTag, GroupTags, Tag } from '#web/ui/badge/tag.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { StatAmount } from '#web/ui/format/amount.tsx';
+import { StatAmount } from '#web/ui/format/page-amounts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { fullQuota, groupDigits, renderQuota } from '#web/ui/format/number.ts';

@@ -11,7 +11,7 @@ import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { StatAmount } from '#web/ui/format/amount.tsx';
+import { StatAmount } from '#web/ui/format/page-amounts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Qr } from '#web/ui/qr/qr.tsx';

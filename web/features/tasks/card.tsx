@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskView } from '#contract/relay/tasks.ts';
-import { TaskCost } from '#web/ui/format/amount.tsx';
+import { TaskCost } from '#web/ui/format/page-amounts.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { CostCell, DurationCell, ProgressCell, StatusCell } from './cells.tsx';
 import { PictureCell } from './picture-cell.tsx';

@@ -7,7 +7,7 @@ import type { TaskView } from '#contract/relay/tasks.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
-import { TaskCost } from '#web/ui/format/amount.tsx';
+import { TaskCost } from '#web/ui/format/page-amounts.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Progress } from '#web/ui/progress/progress.tsx';

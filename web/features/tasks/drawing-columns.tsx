@@ -1,7 +1,7 @@
 /** The columns of the specification, and the cost. Only administrators see user and channel; on narrow screens the English prompt is hidden first. */
 import { Link } from '@tanstack/react-router';
 import { Empty } from '#web/ui/badge/empty.tsx';
-import { TaskCost } from '#web/ui/format/amount.tsx';
+import { TaskCost } from '#web/ui/format/page-amounts.tsx';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { commonColumns } from './cells.tsx';

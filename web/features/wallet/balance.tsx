@@ -8,7 +8,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { Sparkbars } from '#web/ui/badge/posts.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { StatAmount } from '#web/ui/format/amount.tsx';
+import { StatAmount } from '#web/ui/format/page-amounts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import layout from '#web/ui/input/form.module.css';

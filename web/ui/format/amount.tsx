@@ -2,14 +2,7 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useDisplay } from './display.ts';
-import {
-  CURRENCY_SIGN,
-  fullQuota,
-  groupDigits,
-  renderQuota,
-  shortNumber,
-  splitLeadingZeros,
-} from './number.ts';
+import { fullQuota, groupDigits, renderQuota, shortNumber, splitLeadingZeros } from './number.ts';
 import classes from './format.module.css';
 
 export function Amount({ text }: { text: string }) {
@@ -44,20 +37,6 @@ export function Quota({ quota, decimals, plain }: QuotaProps) {
   return <Tooltip label={t('amount.full', full)}>{text}</Tooltip>;
 }
 
-/** The cost of a task: while it runs the amount is only held, and the words beside it say so. */
-export function TaskCost({ quota, held }: { quota: number; held: boolean }) {
-  const { t } = useTranslation('ui');
-  if (!held) return <Quota quota={quota} />;
-  return (
-    <Tooltip label={t('amount.heldUntil')} multiline maw={260}>
-      <span className={classes.held}>
-        <span>{t('amount.held')}</span>
-        <Quota quota={quota} plain />
-      </span>
-    </Tooltip>
-  );
-}
-
 /** A count: k, M, B from 10,000 with the exact value in the tooltip. */
 export function Count({ value, unit }: { value: number; unit?: string }) {
   const short = shortNumber(value);
@@ -69,17 +48,4 @@ export function Count({ value, unit }: { value: number; unit?: string }) {
     </span>
   );
   return short.unit ? <Tooltip label={groupDigits(value)}>{text}</Tooltip> : text;
-}
-
-/** A headline amount: the cents are smaller than the dollars. */
-export function StatAmount({ quota }: { quota: number }) {
-  const display = useDisplay();
-  const text = renderQuota(quota, display);
-  const cents = text.startsWith(CURRENCY_SIGN) ? /\.\d+$/.exec(text)?.[0] : undefined;
-  return (
-    <span className="nowrap amount">
-      {cents ? text.slice(0, -cents.length) : text}
-      {cents ? <span className="size13 muted regular">{cents}</span> : null}
-    </span>
-  );
 }

@@ -1,7 +1,7 @@
 /** Grades of a channel's numbers: response time, health per hour, low balance, reason of its disabling. */
 import { factIn } from '#contract/facts.ts';
 import { RESPONSE_SECONDS, type ChannelView } from '#contract/relay/channel-fields.ts';
-import type { Health } from '#web/ui/badge/posts.tsx';
+import type { Health } from '#web/ui/badge/health-strip.tsx';
 
 export type ResponseGrade = 'untested' | 'green' | 'lime' | 'yellow' | 'red';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { channelReason } from '#contract/relay/channel-reasons.ts';
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
-import { HealthStrip } from '#web/ui/badge/posts.tsx';
+import { HealthStrip } from '#web/ui/badge/health-strip.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';

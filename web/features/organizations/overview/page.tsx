@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasRight, ROLE_WORDS, type OrganizationRight } from '#contract/admin/organization-rights.ts';
+import { hasRight, type OrganizationRight } from '#contract/admin/organization-rights.ts';
+import { ROLE_WORDS } from '#contract/admin/organization-role-words.ts';
 import type { OrganizationView } from '#contract/admin/organizations.ts';
 import { languageOf } from '#contract/language.ts';
 import { HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
@@ -10,7 +11,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { balanceQuery, organizationQuery } from '#web/api/queries.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { StatAmount } from '#web/ui/format/amount.tsx';
+import { StatAmount } from '#web/ui/format/page-amounts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';

@@ -8,14 +8,18 @@ import { transport } from '#web/api/transport.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 
 // Only what a call needs of each endpoint: the types come from the contract, the schemas stay on the server.
+/** As `web/build/contract.ts` writes it. */
+const WIRE_TEXT = /^([A-Z]*)([^!*]+)(!?)(\*?)$/;
+
 const declarations = Object.fromEntries(
   Object.entries(wire).map(([group, endpoints]) => [
     group,
     Object.fromEntries(
-      Object.entries(endpoints).map(([name, { method = 'GET', path, bare = true, scoped }]) => [
-        name,
-        { method, path, organization: scoped, extra: { safeParse: () => ({ success: bare }) } },
-      ]),
+      Object.entries(endpoints).map(([name, text]) => {
+        const [, method = '', path = '', more, scoped] = WIRE_TEXT.exec(text) ?? [];
+        const extra = { safeParse: () => ({ success: more !== '!' }) };
+        return [name, { method: method || 'GET', path, organization: scoped === '*', extra }];
+      }),
     ),
   ]),
 ) as unknown as TollgateApi;

@@ -45,20 +45,20 @@ async function limitsOf(endpoint: string): Promise<string> {
   return `export default ${JSON.stringify(Object.fromEntries(limits))};`;
 }
 
-/** Of every endpoint: method, path, whether the answer is bare data and whether it acts for an organization. */
+/**
+ * Of every endpoint one text, because every visit loads all of them: its method unless it is GET, its path, and marks: `!` for an
+ * answer that is more than bare data, `*` for one that acts for an organization.
+ */
 async function wireTable(): Promise<string> {
   const groups = Object.entries(await readApi()).map(([group, endpoints]) => [
     group,
     Object.fromEntries(
       Object.entries(endpoints).map(([name, { method, path, extra, organization }]) => [
         name,
-        // Most are bare and half are read: only the others say so.
-        {
-          path,
-          ...(method === 'GET' ? {} : { method }),
-          ...(extra.safeParse(undefined).success ? {} : { bare: false }),
-          ...(organization === undefined ? {} : { scoped: true }),
-        },
+        (method === 'GET' ? '' : method) +
+          path +
+          (extra.safeParse(undefined).success ? '' : '!') +
+          (organization === undefined ? '' : '*'),
       ]),
     ),
   ]);

@@ -1,9 +1,6 @@
 /** The call table that contractWire() makes at build time. */
 declare module 'virtual:contract-wire' {
-  export const wire: Record<
-    string,
-    Record<string, { method?: string; path: string; bare?: boolean; scoped?: boolean }>
-  >;
+  export const wire: Record<string, Record<string, string>>;
 }
 
 /** The limits of an endpoint's body, by its name in the contract: `virtual:limits/rerating.undo`. */

@@ -11,7 +11,9 @@ import type { Schema } from '#server/platform/store/schema.ts';
 import { sql, type Transaction } from 'kysely';
 import type { OrganizationDependencies } from './dependencies.ts';
 
-const NAME_TRIES = 20;
+/** After so many of one name the next ones have letters by chance. */
+const NUMBERED_HANDLES = 20;
+const HANDLE_TRIES = NUMBERED_HANDLES + 3;
 const LONGEST_HANDLE = 40;
 export const DEFAULT_PROJECT = 'default';
 
@@ -47,7 +49,7 @@ export function createOrganization(parts: Parts): Handler<typeof organizations.c
         await store.changes.announce('organizations', String(id));
         return { id, name, role: 'owner', suspended: false };
       } catch (error) {
-        if (number >= NAME_TRIES || !isUniqueViolation(error, 'username')) throw error;
+        if (number >= HANDLE_TRIES || !isUniqueViolation(error, 'username')) throw error;
       }
     }
   };
@@ -60,7 +62,8 @@ function handleOf(name: string, number: number): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '');
   const short = Array.from(plain).slice(0, LONGEST_HANDLE).join('') || 'organization';
-  return number === 1 ? `@${short}` : `@${short}-${number}`;
+  if (number === 1) return `@${short}`;
+  return number <= NUMBERED_HANDLES ? `@${short}-${number}` : `@${short}-${crypto.randomUUID().slice(0, 8)}`;
 }
 
 async function refuseTooMany({ settings }: Parts, transaction: Transaction<Schema>, userId: number) {

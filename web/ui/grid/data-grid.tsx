@@ -10,7 +10,6 @@ import { FilterBar, type Facet, type SearchField } from '#web/ui/filter/filter-b
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { GridCards } from './cards.tsx';
 import { useColumnChoice } from './choice.ts';
-import { downloadCsv, toCsv } from './csv.ts';
 import { GridFooter } from './footer.tsx';
 import { useGridKeys } from './keyboard.ts';
 import { useSelection, type SelectionState } from './selection.ts';
@@ -101,6 +100,8 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
   const onSort = (sort: GridSort | undefined) => onQueryChange({ sort, page: 1 });
   const exportCsv = async () => {
     const all = selection.rows.length > 0 ? selection.rows : await props.fetchAll?.();
+    // Late: few visits export.
+    const { downloadCsv, toCsv } = await import('./csv.ts');
     downloadCsv(name, toCsv(columns, all ?? rows ?? []));
   };
   const state = loading ? null : stateOf(props, filters);

@@ -573,6 +573,13 @@ forEachDatabase((_label, open) =>
         expect(announced[0]).toBe(`organizations ${Number(ids[0])}`);
       });
 
+      test('however many have its name already', async () => {
+        for (let made = 0; made < 22; made += 1) expect(await create(as(owner, { role: 10 }))).toBe('done');
+        const names = (await rows(`select username from users where username like '@%' order by id`)).flat();
+        expect(names.slice(18, 20)).toEqual(['@acme-sons-19', '@acme-sons-20']);
+        for (const name of names.slice(20)) expect(name).toMatch(/^@acme-sons-[0-9a-f]{8}$/);
+      });
+
       test('only for those who may', async () => {
         const current = parts.settings.current as Record<string, unknown>;
         current['OrganizationCreation'] = 'groups';

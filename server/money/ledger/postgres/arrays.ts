@@ -1,6 +1,7 @@
 // Rows of a batch as PostgreSQL reads an array of them: one parameter for each table. The shortest way for one row as for
 // hundreds: an array for each column took nine times as long to read for one row, and twice as long for 64.
 import type { Column } from './columns.ts';
+import { storableText } from './storable-text.ts';
 
 /** An array of the composite type that has these columns. */
 export function rowArray<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
@@ -19,12 +20,6 @@ export function rowArray<Row>(columns: readonly Column<Row>[], rows: readonly Ro
     text += ')"';
   }
   return storableText(`${text}}`);
-}
-
-/** PostgreSQL stores neither NUL nor half a character. A charge must not fail because an upstream sent one in a name. */
-export function storableText(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
 }
 
 /** An array of one column, which is a key and never null. */

@@ -21,7 +21,6 @@ import type {
   WindowEntry,
 } from '#server/money/ledger/engine/rows.ts';
 import { spansOf, type MarginSpan } from '#server/money/sums/margin-spans.ts';
-import { storableText } from './arrays.ts';
 import type {
   BatchRules,
   BookedBefore,
@@ -33,6 +32,7 @@ import type {
   KnownUser,
   Loaded,
 } from './loaded.ts';
+import { storableText } from './storable-text.ts';
 
 /** A log row as it is bound: `values` in the order of `logColumns`. */
 export interface StorableLog extends LogEntry {

@@ -1,8 +1,8 @@
 // Budgets of organizations (docs/adr/0109-a-budget-is-a-counter-of-the-ledger.md).
-import type { BudgetPeriod } from '#contract/money/budget-windows.ts';
 import type { Default, Flag } from './column.ts';
 
-type Period = BudgetPeriod | 'total';
+/** `BUDGET_PERIODS` of the contract; the store imports nothing of it. */
+type Period = 'day' | 'week' | 'month' | 'total';
 
 export interface BudgetsTable {
   id: Default<number>;

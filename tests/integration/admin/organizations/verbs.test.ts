@@ -57,6 +57,8 @@ forEachDatabase((_label, open) =>
           disableOfMember: noted('disableOfMember', 3),
           handOver: noted('handOver', 4),
           disableOfProject: noted('disableOfProject', 5),
+          limitProject: noted('limitProject', undefined),
+          disableOutsideProjects: noted('disableOutsideProjects', 7),
           removeOfServiceAccount: noted('removeOfServiceAccount', 6),
           removeAll: noted('removeAll', 7),
           removeAdminKeys: noted('removeAdminKeys', undefined),
@@ -415,7 +417,7 @@ forEachDatabase((_label, open) =>
             { tokens: 3, action: 'disable' },
           ],
         ]);
-        expect(announced).toEqual([`organizations ${acme}`, 'tokens']);
+        expect(announced).toEqual([`organizations ${acme}`, `users ${helper}`, 'tokens']);
         expect(await end(helper)).toBe('not_found');
       });
 
@@ -502,8 +504,8 @@ forEachDatabase((_label, open) =>
         expect(audited.at(-1)).toEqual([
           'project.change',
           'project:81',
-          { name: 'old', models: 'a,b', allow_ips: '' },
-          { name: 'Theirs', models: 'b', allow_ips: '' },
+          { name: 'old', models: 'a,b', allow_ips: '', requests_per_minute: 0, tokens_per_minute: 0 },
+          { name: 'Theirs', models: 'b', allow_ips: '', requests_per_minute: 0, tokens_per_minute: 0 },
         ]);
       });
 
@@ -574,6 +576,9 @@ forEachDatabase((_label, open) =>
       });
 
       test('however many have its name already', async () => {
+        // The rows of this file have chosen numbers, which the sequence would reach.
+        if (store.dialect === 'postgres')
+          await rows(`select setval(pg_get_serial_sequence('users', 'id'), 1000)`);
         for (let made = 0; made < 22; made += 1) expect(await create(as(owner, { role: 10 }))).toBe('done');
         const names = (await rows(`select username from users where username like '@%' order by id`)).flat();
         expect(names.slice(18, 20)).toEqual(['@acme-sons-19', '@acme-sons-20']);

@@ -99,6 +99,12 @@ export const SIGN_ON_ERRORS = {
     'The TXT record was not found. Add {value} at {name}, wait until DNS shows it, and try again.',
     'no TXT record with the value',
   ),
+  domain_not_allowed: entry(
+    200,
+    '本站的出站名单不允许查询 {name}，请联系站点的管理员',
+    'The list of hosts that this site may reach leaves {name} out. Ask an administrator of the site.',
+    'host outside the egress list',
+  ),
   sign_on_group_taken: entry(
     200,
     '已有同名的用户组，请换一个名称',

@@ -8,6 +8,7 @@ import { AppError } from '#contract/errors.ts';
 import { unixSeconds } from '#contract/time.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { actFor, scopeIn } from '#server/admin/organizations/acting.ts';
+import { EgressError } from '#server/platform/egress/index.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { sql, type Kysely, type Transaction } from 'kysely';
@@ -64,7 +65,7 @@ export function verifyDomain({
     const before = await domainRow(store.db, id, params.id);
     if (before.verified_at > 0) return domainView(before);
     const { record_name, record_value } = domainView(before);
-    const records = await egress.textRecords(record_name);
+    const records = await textRecords(egress, record_name);
     if (!records.some((record) => record.trim() === record_value))
       throw new AppError('domain_not_proven', { name: record_name, value: record_value });
     try {
@@ -92,6 +93,15 @@ export function verifyDomain({
       throw error;
     }
   };
+}
+
+async function textRecords(egress: Parts['egress'], name: string): Promise<string[]> {
+  try {
+    return await egress.textRecords(name);
+  } catch (error) {
+    if (error instanceof EgressError) throw new AppError('domain_not_allowed', { name });
+    throw error;
+  }
 }
 
 /** People stay members; they cannot sign in with this domain any more. */

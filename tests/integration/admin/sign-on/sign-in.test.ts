@@ -111,6 +111,9 @@ describe.each([...databaseLabels])('%s', (database) => {
     const domain = newDomain();
     const { id, record_name } = await owner.client.organizationSignOn.addDomain({ body: { domain } });
     expect(record_name).toBe(`_tollgate.${domain}`);
+    const beyond = await owner.client.organizationSignOn.addDomain({ body: { domain: 'acme.test' } });
+    const verifyBeyond = owner.client.organizationSignOn.verifyDomain({ params: { id: beyond.id } });
+    expect(await codeOf(verifyBeyond)).toBe('domain_not_allowed');
     const verify = () => codeOf(owner.client.organizationSignOn.verifyDomain({ params: { id } }));
     expect(await verify()).toBe('domain_not_proven');
     scene.names.records.set(record_name, ['tollgate-domain=another']);

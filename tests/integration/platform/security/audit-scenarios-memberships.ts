@@ -13,7 +13,7 @@ import {
 } from './audit-stage.ts';
 
 /** A call of the owner of a new organization, for it. */
-const byOwner =
+export const byOwner =
   (call: (organization: Organization, stage: Stage) => Promise<Call> | Call): Prepare =>
   async (stage) => {
     const organization = await makeOrganization(stage.app, unique('Org'));

@@ -14,6 +14,7 @@ import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
 import { NOTICE_SCENARIOS } from './audit-scenarios-notices.ts';
 import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
 import { MEMBERSHIP_SCENARIOS } from './audit-scenarios-memberships.ts';
+import { SIGN_ON_SCENARIOS } from './audit-scenarios-sign-on.ts';
 import { ORGANIZATION_SCENARIOS } from './audit-scenarios-organization.ts';
 import { PLAN_SCENARIOS } from './audit-scenarios-plans.ts';
 import { PRICE_SCENARIOS } from './audit-scenarios-prices.ts';
@@ -480,6 +481,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   ...PRICE_SCENARIOS,
   ...ORGANIZATION_SCENARIOS,
   ...MEMBERSHIP_SCENARIOS,
+  ...SIGN_ON_SCENARIOS,
   ...RERATING_SCENARIOS,
   ...NOTICE_SCENARIOS,
   'logs.cleanup': {
@@ -520,6 +522,7 @@ export const NOT_AUDITED: Record<string, string> = {
   'security.confirmPasskeyBegin': 'stores a challenge in the browser’s flow',
   'security.passkeyRegisterBegin': 'stores a challenge in the browser’s flow',
   'outsideLogins.state': 'stores a state in the browser’s flow',
+  'signOn.begin': 'stores a state in the browser’s flow',
   'outsideLogins.github': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.linuxdo': 'creates and binds by the code of wechatLogin and wechatBind',
   'outsideLogins.oidc': 'creates and binds by the code of wechatLogin and wechatBind',

@@ -1,6 +1,8 @@
 // The stage of the audit scenarios and the ways to call it.
 import { randomUUID } from 'node:crypto';
 import type { Actor, Reply, TestApplication } from '#tests/support/application.ts';
+import type { IdentityProvider } from '#tests/support/identity-provider.ts';
+import type { NameServer } from '#tests/support/name-server.ts';
 import type { WeChatServer } from '#mock/logins/wechat.ts';
 
 export const ORIGIN = 'https://gate.example';
@@ -9,6 +11,9 @@ export interface Stage {
   app: TestApplication;
   root: Actor;
   wechat: Pick<WeChatServer, 'tell'>;
+  /** Of an organization's single sign-on. */
+  idp: IdentityProvider;
+  names: NameServer;
 }
 
 /** Prepares the call; the result sends it. */

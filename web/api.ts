@@ -18,7 +18,7 @@ const declarations = Object.fromEntries(
       Object.entries(endpoints).map(([name, text]) => {
         const [, method = '', path = '', more, scoped] = WIRE_TEXT.exec(text) ?? [];
         const extra = { safeParse: () => ({ success: more !== '!' }) };
-        return [name, { method: method || 'GET', path, organization: scoped === '*', extra }];
+        return [name, { method: method || 'GET', path, organization: scoped === '*' || undefined, extra }];
       }),
     ),
   ]),

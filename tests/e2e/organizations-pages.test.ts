@@ -74,7 +74,7 @@ test('who spent most is shown by tag too, and what has no tag is named', async (
   await using opened = await at(acme.owner);
   const { page } = opened;
   await page.goto(`/organization?org=${acme.id}`);
-  const most = page.getByRole('region', { name: 'Who spent most' });
+  const most = page.getByRole('region', { name: 'Top spenders' });
   await most.getByRole('row').filter({ hasText: acme.owner.username }).waitFor();
   await most.getByText('team', { exact: true }).click();
   await most.getByRole('row').filter({ hasText: 'search' }).filter({ hasText: '50.0%' }).waitFor();

@@ -113,7 +113,7 @@ describe('an operator, from the page that a sign-in leads to', () => {
     await using at = await way('/token', { as: root });
     await at.page
       .getByRole('region', { name: 'What needs you' })
-      .getByRole('link', { name: 'reserve switched itself off' })
+      .getByRole('link', { name: 'reserve was disabled automatically' })
       .click();
     await at.page.getByRole('heading', { level: 1, name: 'reserve' }).waitFor();
     expect(at.clicks()).toBe(1);

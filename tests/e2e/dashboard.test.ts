@@ -245,7 +245,7 @@ describe('the dashboard', () => {
     const dialog = page.getByRole('dialog');
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     await dialog.getByLabel('From').fill(day(40));
-    await dialog.getByText('31 at most').waitFor();
+    await dialog.getByText('at most 31 days').waitFor();
     await dialog.getByLabel('From').fill(day(9));
     await dialog.getByRole('button', { name: 'Apply' }).click();
     await page.waitForURL((url) => url.searchParams.get('since') === day(9));

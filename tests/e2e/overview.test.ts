@@ -83,7 +83,7 @@ test('D5 D28 the day of an operator: what is off, and money that adds up', async
   expect(text).toContain(
     'Yesterday $2.30 was used, it cost $1.20; $0.80 is certain margin, $0.30 has no known cost.',
   );
-  expect(text).toContain('reserve switched itself off');
+  expect(text).toContain('reserve was disabled automatically');
   // The failing channel is one click away.
   await page.getByRole('link', { name: /Open channel|Replace key/ }).click();
   await page.waitForURL(/\/channel\/\d+/);
@@ -120,16 +120,16 @@ test('D29 the failing channel is one click from where an operator lands, and cou
   const { page, problems } = at;
   await page.goto('/token');
   const strip = page.getByRole('region', { name: 'What needs your attention' });
-  await strip.getByText('reserve switched itself off').waitFor();
+  await strip.getByText('reserve was disabled automatically').waitFor();
   // One is in Use: the space of the channel has the count, and the bell the same one.
   const run = page.getByRole('group', { name: 'Console' }).getByRole('link', { name: 'Run', exact: true });
   expect((await run.innerText()).replaceAll(/\s+/g, ' ')).toStartWith('Run 1');
   await page.getByRole('button', { name: '1 item needs your attention' }).click();
   const bell = page.getByRole('list', { name: 'What needs your attention' });
-  await bell.getByRole('link', { name: 'reserve switched itself off' }).waitFor();
+  await bell.getByRole('link', { name: 'reserve was disabled automatically' }).waitFor();
   await page.keyboard.press('Escape');
   expect(await accessibilityViolations(page)).toEqual([]);
-  await strip.getByRole('link', { name: 'reserve switched itself off' }).click();
+  await strip.getByRole('link', { name: 'reserve was disabled automatically' }).click();
   await page.waitForURL(/\/channel\/(edit\/)?\d+/);
   // In the space itself the entry has it, and the space no longer.
   const entry = page.getByRole('navigation', { name: 'Side menu' }).getByRole('link', { name: 'Channels' });
@@ -152,9 +152,9 @@ test('an item that is put off for a while is no longer shown to that person', as
   await using at = await open({ as: boss });
   const { page } = at;
   // Its words stand in the tooltip of the button too, for as long as the pointer rests there.
-  const item = page.getByText('reserve switched itself off', { exact: true });
+  const item = page.getByText('reserve was disabled automatically', { exact: true });
   await item.waitFor();
-  await page.getByRole('button', { name: /reserve switched itself off/ }).click();
+  await page.getByRole('button', { name: /reserve was disabled automatically/ }).click();
   await item.waitFor({ state: 'detached' });
   const { items } = await application.client(boss).attention.list({});
   expect(items.filter(({ is_snoozed }) => is_snoozed)).toHaveLength(1);

@@ -53,7 +53,7 @@ test('a visitor reads pages in the own language, with the address of the site in
   await page.locator('article').getByRole('link', { name: '接入您的客户端' }).click();
   await page.getByRole('heading', { level: 1, name: '接入客户端' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/docs/connect');
-  for (const name of ['操练场', '组织', '错误排查']) {
+  for (const name of ['操练场', '组织', '单点登录与 SCIM', '错误排查']) {
     await page.getByRole('navigation', { name: '上一页和下一页' }).getByRole('link', { name }).click();
     await page.getByRole('heading', { level: 1, name }).waitFor();
   }

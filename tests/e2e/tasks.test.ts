@@ -222,14 +222,14 @@ test('a film by the second: the price before, the charge after, and its bytes in
   await page.goto('/playground?tab=video');
   await page.getByLabel('Prompt').fill('a gate at dusk');
   await page.getByLabel('Seconds').fill('8');
-  await page.getByText('$0.8000').waitFor();
+  await page.getByText('$0.80').waitFor();
   await page.getByRole('button', { name: 'Generate' }).click();
   const run = page.getByRole('article').filter({ hasText: 'a gate at dusk' });
   await eventually(async () => films.submissions.length > 0, 'the film is submitted');
   const { id, body } = films.submissions.at(-1)!;
   expect(body).toMatchObject({ model: 'sora-2', prompt: 'a gate at dusk', seconds: '8' });
   films.finish(id, { seconds: 8 });
-  await run.getByText('$0.8000').waitFor();
+  await run.getByText('$0.80').waitFor();
   expect(await run.locator('video').count()).toBe(1);
   expect(problems).toEqual([]);
 

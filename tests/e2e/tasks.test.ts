@@ -115,7 +115,7 @@ test('REL-0.07 REL-1.11 REL-2.22 REL-2.115 REL-2.148 REL-6.08 a song moves on th
   await page.waitForURL(/\/playground\?tab=music/);
   const prompt = page.getByLabel('提示词');
   expect(await prompt.inputValue()).toBe('a waltz');
-  await page.getByText('价格 $0.1000').waitFor();
+  await page.getByText('价格 $0.10').waitFor();
   expect(suno.submissions).toHaveLength(sent);
 
   // Sent with the user's token; the result comes with its charge.

@@ -19,7 +19,7 @@ export interface VendorMark {
   hue: number;
 }
 
-/** Of the vendor's name, or of what stands in for it. */
+/** The mark of a vendor. `name`: the vendor's, or the model's where the vendor is not known. */
 export function vendorMark(name: string): VendorMark {
   const plain = name.replaceAll(/[^\p{L}\p{N}]/gu, '');
   if (plain === '') return { letters: '·', hue: 10 };

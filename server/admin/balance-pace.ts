@@ -9,7 +9,7 @@ export interface BalancePace {
   quota: number;
   /** What subscriptions have left. */
   plans: number;
-  /** Used in the last seven days up to now, whoever paid. */
+  /** What the user's calls of the last seven days cost, paid from the balance or by a subscription. */
   week: number;
   per_day: number;
   /** Null: nothing was used. */

@@ -105,7 +105,7 @@ export const refuseProjectUsers: Answering = () =>
     ),
   );
 
-/** One for all models; a model of its own has none. 0: no limit. */
+/** A project has one limit for all models together. 0 means no limit. */
 const limitShape = ({ id, requests_per_minute, tokens_per_minute }: Project) => ({
   object: 'project.rate_limit' as const,
   id: limitId(id),

@@ -71,7 +71,7 @@ async function readPromised(
 
 /**
  * The owners who may accept that money leaves: neither who asked nor who gets it, where there is such an owner; else any owner but
- * who asked. None: whoever asked is the only owner, and nobody else could.
+ * who asked. The list is empty when whoever asked is the only owner.
  */
 export async function acceptingOwners(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-// Moves money from the caller's own balance into the organization: it is theirs to give, so nobody accepts it.
+// Moves money from the caller's own balance into the organization. The caller owns it, so nobody has to accept.
 import type { moves } from '#contract/admin/organization-moves.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';

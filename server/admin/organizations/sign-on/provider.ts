@@ -27,7 +27,7 @@ export function saveProvider(
     requireSignOn(settings.current);
     const { id, name } = scopeIn(context);
     const issuer = issuerIn(body.issuer, settings.current.OrganizationSignOnPrivateAddresses);
-    // Before the transaction: nobody waits for the provider with the organization locked.
+    // The provider is asked before the transaction, so that a slow one does not keep the organization locked.
     await client.check({ name, issuer }).catch((error: unknown) => refuseUnusable(error, issuer));
     const ended = await store.db.transaction().execute(async (transaction) => {
       await actFor(store, transaction, context, 'sign_on.manage');

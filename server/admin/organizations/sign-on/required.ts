@@ -1,5 +1,5 @@
 // Which organization, if any, lets a person sign in only through its provider. Owners keep their other ways, so that a provider that
-// fails locks nobody out of the organization; each use of them is audited. An administrator of the site is bound by none.
+// fails locks nobody out of the organization; each use of them is audited. The rule does not apply to administrators of the site.
 import { ROLE } from '#contract/access.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
 import { endOtherSessions, type RequiredSignOn } from '#server/admin/accounts.ts';
@@ -41,7 +41,7 @@ export function requiredSignOn({
       .where('provider.enabled', '=', 1)
       .where('provider.required', '=', 1)
       .where('organizations.deleted_at', 'is', null)
-      // Its provider signs nobody in.
+      // A suspended organization signs nobody in, so it may not require it.
       .where('account.status', '=', USER_STATUS.activated)
       .execute();
     // One that binds is named before one that does not.

@@ -34,9 +34,11 @@ export async function checkBalances(dependencies: AttentionDependencies): Promis
   ]);
   const costOf = new Map(report.rows.map(({ key, cost }) => [Number(key), cost]));
   const supplierOf = new Map(suppliers.map((supplier) => [supplier.id, supplier]));
+  const readAt = Map.groupBy(channels, ({ supplier_id }) => supplier_id);
   const items: Found[] = [];
   for (const channel of channels) {
     const supplier = supplierOf.get(channel.supplier_id);
+    const isOneOfSeveral = (readAt.get(channel.supplier_id)?.length ?? 0) > 1;
     const pace = paceOf(dependencies, channel, supplier, costOf.get(channel.id) ?? 0);
     const days = Math.floor(Math.max(0, channel.balance) / pace.perDay);
     if (pace.perDay <= 0 || days >= LEAST_DAYS) continue;
@@ -53,6 +55,7 @@ export async function checkBalances(dependencies: AttentionDependencies): Promis
         ],
         count: 1,
         values: {
+          ...(supplier !== undefined && isOneOfSeveral && { name: `${supplier.name} · ${channel.name}` }),
           days,
           left_amount: channel.balance,
           day_amount: pace.perDay,

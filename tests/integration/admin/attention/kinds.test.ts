@@ -277,6 +277,32 @@ forEachDatabase((_label, open) => {
     expect(await balanceOf({ ...yuan, balance: 64 }, 7)).toBeUndefined();
   });
 
+  test('two channels of one supplier are told apart; one alone has the name of the supplier', async () => {
+    const { id: supplier_id } = await db()
+      .insertInto('suppliers')
+      .values({ name: 'Deep Inc.' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const shared = { supplier_id, balance: 8.4, balance_updated_time: scene.clock.now };
+    const buy_price = JSON.stringify({ kind: 'list', multiplier: 1 });
+    const ids: number[] = [];
+    const names = async (): Promise<unknown[]> =>
+      (await scene.view('admin')).items
+        .filter(({ kind }) => kind === 'supplier_balance')
+        .map(({ values }) => values.name)
+        .toSorted();
+    for (const name of ['north', 'south']) {
+      const id = await addChannel(scene, name, { ...shared, buy_price });
+      await margin({ day: TODAY - DAY, channel_id: id, quota: 20 * DOLLAR, cost: 19.25 * DOLLAR });
+      ids.push(id);
+      expect(await names()).toEqual(
+        ids.length === 1 ? ['Deep Inc.'] : ['Deep Inc. · north', 'Deep Inc. · south'],
+      );
+    }
+    await db().deleteFrom('margin_days').execute();
+    await db().updateTable('channels').set({ status: 2 }).where('id', 'in', ids).execute();
+  });
+
   test('a model that is sold below cost by more than a dollar a day, and use of unknown cost', async () => {
     const id = await addChannel(scene, 'cheap', { models: 'loss' });
     await margin({ day: TODAY - DAY, channel_id: id, quota: DOLLAR, cost: 2 * DOLLAR, model_name: 'loss' });

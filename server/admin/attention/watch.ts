@@ -35,18 +35,17 @@ const nothing: Kept = { triedAt: 0, ranAt: 0, items: [], facts: {} };
 export function createWatch(dependencies: AttentionDependencies): Watch {
   const startedAt = nowSeconds(dependencies);
   const kept = new Map<SharedCheck, Kept>();
+  /** What they found may be old; a change during a run makes that run's finding old too. */
+  const stale = new Set<SharedCheck>();
   let running: Promise<void> | undefined;
-  const again = (...names: SharedCheck[]) => {
-    for (const name of names) {
-      const known = kept.get(name);
-      if (known !== undefined) kept.set(name, { ...known, triedAt: 0 });
-    }
-  };
-  const stop = dependencies.store.changes.subscribe('channels', () => again('channels', 'prices'));
+  const stop = dependencies.store.changes.subscribe('channels', () => {
+    stale.add('channels').add('prices');
+  });
 
   async function runOne(name: SharedCheck): Promise<void> {
     const before = kept.get(name) ?? nothing;
     const triedAt = nowSeconds(dependencies);
+    stale.delete(name);
     try {
       const { find, facts } = CHECKS[name];
       const [items, known] = await Promise.all([find(dependencies), facts?.(dependencies) ?? {}]);
@@ -69,7 +68,8 @@ export function createWatch(dependencies: AttentionDependencies): Watch {
     for (const name of CHECK_NAMES) {
       const { triedAt } = kept.get(name) ?? nothing;
       // Not in the same moment: each takes a reader of the database for itself.
-      if (nowSeconds(dependencies) - triedAt >= CHECKS[name].everySeconds) await runOne(name);
+      const isDue = nowSeconds(dependencies) - triedAt >= CHECKS[name].everySeconds;
+      if (isDue || stale.has(name)) await runOne(name);
     }
   }
 
@@ -94,11 +94,13 @@ export function createWatch(dependencies: AttentionDependencies): Watch {
   };
 
   return {
-    run() {
+    async run() {
+      // What changed since that run began is found by the next.
+      await running;
       running ??= runDue().finally(() => {
         running = undefined;
       });
-      return running;
+      await running;
     },
     get items() {
       return [

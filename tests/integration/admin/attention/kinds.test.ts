@@ -93,6 +93,13 @@ forEachDatabase((_label, open) => {
     expect((await scene.viewNow('root')).items.some(({ kind }) => kind === 'channel_off')).toBe(false);
     await scene.store.changes.announce('channels', String(id));
     expect((await scene.viewNow('root')).items.some(({ kind }) => kind === 'channel_off')).toBe(true);
+    // A change in the middle of a run, which may have read its channels already.
+    scene.clock.now += 301;
+    const run = scene.attention.run();
+    await db().updateTable('channels').set({ status: 1 }).where('id', '=', id).execute();
+    await scene.store.changes.announce('channels', String(id));
+    await run;
+    expect((await scene.viewNow('root')).items.some(({ kind }) => kind === 'channel_off')).toBe(false);
     await db().deleteFrom('abilities').where('channel_id', '=', id).execute();
     await db().deleteFrom('channels').where('id', '=', id).execute();
     await expectGone('channel_off');

@@ -195,7 +195,12 @@ forEachDatabase((label) => {
         const days = Array.from({ length: 30 }, (_, back) => dayOf(zone, now - (29 - back) * 86_400));
         const wallet = await client.wallet.overview();
         expect(wallet.burn).toEqual(days.map((day) => usedOn(day)));
-        const week = total(days.slice(-7), (day) => usedOn(day));
+        // The pace is of the last 168 hours, not of days of the site.
+        const firstHour = now - 7 * 86_400;
+        const week = total(
+          own.filter(({ created_at }) => created_at - (created_at % 3600) > firstHour),
+          ({ quota }) => quota,
+        );
         const { params, query } = { params: { id: alice.id }, query: { window: '24h' as const } };
         expect((await operator().userManagement.page({ params, query })).money.week).toBe(week);
         const card = await operator().userManagement.usage({ params });

@@ -1,5 +1,6 @@
 /** The cells of the sheet of budgets that are typed. The old value is struck through beside a new one. */
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -77,9 +78,9 @@ export function AmountCell({ label, quota, before, onChange }: AmountCellProps) 
         value={typed ?? renderQuota(quota, display)}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onFocus={(event) => {
-          setTyped(amountText(quota, display));
-          const input = event.currentTarget;
-          requestAnimationFrame(() => input.select());
+          // Selected before the next key, or it would stand behind the old amount.
+          flushSync(() => setTyped(amountText(quota, display)));
+          event.currentTarget.select();
         }}
         onBlur={commit}
         onKeyDown={(event) => {

@@ -1,39 +1,32 @@
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
-import { isLeftToCi, leftBrowserTests } from './left-to-ci.mjs';
-import { inRoot } from './project.mjs';
+import { isLeftToCi, mainStories } from './left-to-ci.mjs';
+import { slowUnitTests } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-/** `a/{b,c}, d` → a/b, a/c and d. */
-const placesIn = (text) =>
-  text
-    .split(/, (?![^{]*\})/)
-    .flatMap((place) =>
-      (/\{(.*)\}/.exec(place)?.[1] ?? '').split(',').map((name) => place.replace(/\{.*\}/, name)),
-    );
-const isThere = (place) =>
-  ['tests/', ''].some((root) => [place, `${place}.test.ts`].some((name) => existsSync(inRoot(root + name))));
+const stories = findTests(['tests/e2e']);
 
-test('what npm test leaves to CI exists, and so does what it has instead', () => {
-  const files = findTests(['tests/e2e']);
-  for (const [name, instead] of Object.entries(leftBrowserTests)) {
-    expect(files).toContain(`tests/e2e/${name}.test.ts`);
-    if (instead === 'looks') continue;
-    for (const place of placesIn(instead)) {
-      expect([place, isThere(place)]).toEqual([place, true]);
-      expect([place, isLeftToCi(`tests/${place}.test.ts`)]).toEqual([place, false]);
-    }
-  }
+test('the main stories of the console exist, and the other browser tests are left to CI', () => {
+  for (const name of mainStories) expect(stories).toContain(`tests/e2e/${name}.test.ts`);
+  expect(stories.filter((file) => !isLeftToCi(file))).toHaveLength(mainStories.size);
 });
 
 test('money, access and the first run stay in npm test', () => {
   for (const name of ['account', 'account-factors', 'first-run', 'plans', 'top-up', 'wallet', 'redemptions'])
     expect(isLeftToCi(`tests/e2e/${name}.test.ts`)).toBe(false);
-  expect(isLeftToCi('tests/integration/money/ledger/corruption.test.ts')).toBe(true);
+  const kept = findTests(['tests/integration/money']).filter((file) => !isLeftToCi(file));
+  for (const name of ['ledger/audit', 'ledger/crash', 'ledger/invariants', 'payments/books'])
+    expect(kept).toContain(`tests/integration/money/${name}.test.ts`);
+});
+
+test('what takes minutes is left to CI, and is there', () => {
+  const files = findTests(['tests', 'scripts', 'server']);
   for (const file of [
+    ...slowUnitTests,
+    'tests/chaos/kill.test.ts',
     'tests/conformance/guides.test.ts',
-    'scripts/planted-faults.test.ts',
-    'scripts/chart.test.ts',
-  ])
-    expect([file, isLeftToCi(file), existsSync(inRoot(file))]).toEqual([file, true, true]);
+    'tests/integration/money/ledger/corruption.test.ts',
+  ]) {
+    expect(isLeftToCi(file)).toBe(true);
+    expect(files).toContain(file);
+  }
 });

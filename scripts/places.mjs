@@ -12,8 +12,9 @@ export function createPlaces(total) {
   };
   return {
     total,
-    /** Runs the work when `count` places are free, and resolves with its result. */
+    /** Runs the work when `count` places are free, and resolves with its result. What takes none does not wait. */
     async use(count, work) {
+      if (count === 0) return await work();
       await new Promise((start) => {
         waiting.push({ count: Math.min(count, total), start });
         admit();

@@ -37,22 +37,32 @@ export function seconds(startedAt) {
 
 /**
  * The processor time of this process and of those it started that have ended, in seconds: what a run costs, also beside other
- * work. Undefined where the system does not tell.
+ * work. `own: 0` leaves this process out. NaN where the system does not tell.
  */
-export function processorSeconds() {
+export function processorSeconds({ own = 1 } = {}) {
   try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ').map(Number);
     // utime, stime, cutime and cstime, in hundredths of a second on every Linux.
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+    return (own * (fields[11] + fields[12]) + fields[13] + fields[14]) / 100;
   } catch {
-    return undefined;
+    return Number.NaN;
   }
+}
+
+let counted = 0;
+
+/** The processor time of the processes that have ended since the last call: of one of them, if each end calls it. */
+export function endedProcessorSeconds() {
+  const before = counted;
+  counted = processorSeconds({ own: 0 });
+  return counted - before;
 }
 
 const LAST_WORDS_MS = 2000;
 
 /**
- * Runs a program and resolves with {code, output}; after `limitSeconds` its process group is killed. `onStart` gets its process id.
+ * Runs a program and resolves with {code, output, processor}, the last in seconds; after `limitSeconds` its process group is killed.
+ * `onStart` gets its process id.
  */
 export function run(command, args, { limitSeconds = 900, onStart = () => {}, ...options } = {}) {
   return new Promise((resolve) => {
@@ -84,11 +94,15 @@ export function run(command, args, { limitSeconds = 900, onStart = () => {}, ...
     process.once('exit', endGroup);
     child.on('error', (error) => chunks.push(`${command}: ${error.message}\n`));
     // Its children may hold the output open: wait a moment for the last output, then end the group.
-    child.on('exit', () => setTimeout(endGroup, LAST_WORDS_MS).unref());
+    let processor = 0;
+    child.on('exit', () => {
+      processor = endedProcessorSeconds();
+      setTimeout(endGroup, LAST_WORDS_MS).unref();
+    });
     child.on('close', (code) => {
       clearTimeout(watchdog);
       process.removeListener('exit', endGroup);
-      resolve({ code: code ?? 1, output: chunks.join('') });
+      resolve({ code: code ?? 1, output: chunks.join(''), processor });
     });
   });
 }

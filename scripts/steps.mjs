@@ -7,20 +7,25 @@ import { findTests, runTests, runTogether } from './test-files.mjs';
 const checkTypes = () =>
   run(binary('tsc'), ['-b', '--checkers', '1', '--builders', '1'], { env: goEnvironment() });
 
-/** Format, lint, types and requirement ids: checks that do not run the product. */
-export const staticSteps = [
+/** Checks that do not run the product and take seconds. */
+export const cheapSteps = [
   { name: 'format', run: () => run(binary('oxfmt'), ['--check']) },
+  { name: 'requirements', run: () => run(bun, [inRoot('scripts', 'requirements.ts')]) },
+];
+
+/** Lint and types take as long as a tenth of the tests: `npm run check` and CI have them, `npm test` has not. */
+export const staticSteps = [
+  ...cheapSteps,
   { name: 'lint', run: lintEverything },
   { name: 'types', run: checkTypes },
-  { name: 'requirements', run: () => run(bun, [inRoot('scripts', 'requirements.ts')]) },
 ];
 
 export const unitFolders = ['contract', 'server', 'web', 'scripts', 'mock'];
 
 export const testStep = (name, files, options) => ({ name, run: () => runTests(files, options) });
 
-/** Tests of the checks, of the install and of the vendors' types: they start the compiler, lint and npm, and `npm test` runs them. */
-const slowUnitTests = [
+/** Tests of the checks, of the install and of the vendors' types: they start the compiler, lint and npm, and CI runs them. */
+export const slowUnitTests = [
   'scripts/chart.test.ts',
   'scripts/planted-faults.test.ts',
   'scripts/install.test.mjs',
@@ -29,13 +34,7 @@ const slowUnitTests = [
   'server/models/formats/unread-members.test.ts',
 ];
 
-/** `isLeftOut`: the files that this run is without. */
-export const slowUnitStep = (options, isLeftOut) =>
-  testStep(
-    'tests that start the compiler',
-    slowUnitTests.filter((file) => !isLeftOut(file)),
-    options,
-  );
+export const slowUnitStep = (options) => testStep('tests that start the compiler', slowUnitTests, options);
 
 export const unitStep = (options) => ({
   name: 'unit tests',
@@ -59,14 +58,27 @@ export async function runStep(step) {
   // A step may have waited for others.
   const startedAt = result.startedAt ?? askedAt;
   const failed = result.code !== 0;
-  const tally = result.counts ? `, ${result.counts.passed} passed, ${result.counts.failed} failed` : '';
-  say(`${failed ? '✗' : '✓'} ${step.name} (${seconds(startedAt)}${tally})`);
-  for (const { output } of result.unsteady ?? [])
-    say(`  passed only when run again, alone:\n${output.trimEnd()}`);
+  const { counts, processes = [], times = [], unsteady = [] } = result;
+  const processor = processes.reduce((sum, spent) => sum + spent.processor, result.processor ?? 0);
+  const parts = [
+    seconds(startedAt),
+    processor > 0 && `${Math.round(processor)} s of processor time`,
+    counts && `${counts.passed} passed, ${counts.failed} failed`,
+  ];
+  say(`${failed ? '✗' : '✓'} ${step.name} (${parts.filter(Boolean).join(', ')})`);
+  for (const { output } of unsteady) say(`  passed only when run again, alone:\n${output.trimEnd()}`);
   if (failed) say(result.output.trimEnd());
-  const { counts, times = [], unsteady = [] } = result;
-  return { name: step.name, failed, counts, times, unsteady };
+  return { name: step.name, failed, counts, processes, times, unsteady };
 }
+
+/** A line for each process of tests, the dearest first: its processor time, its time, its files. */
+export const costsOf = (results) =>
+  results
+    .flatMap(({ processes }) => processes)
+    .toSorted((left, right) => right.processor - left.processor)
+    .map(({ processor, milliseconds, files }) =>
+      [processor.toFixed(1), (milliseconds / 1000).toFixed(1), files.join(' ')].join('\t'),
+    );
 
 /** The lines that name the slowest files of all steps, the slowest first. */
 export function slowestOf(results, most = 10) {

@@ -1,6 +1,6 @@
 // Runs test files in Bun processes, a few at a time: a file that hangs or crashes is reported by name, and results are counted
 // from Bun's report.
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,8 +30,8 @@ export function findTests(folders) {
 const isRandom = (output) => /^random test: TEST_SEED=\d+$/m.test(output);
 
 /**
- * Resolves with {code, output, counts, times, unsteady, startedAt}; output of failed files only. `together`: so many files of a
- * folder share a process. `places`: who else runs; each process takes `takes` of them, files that match `alone` none: they mostly wait.
+ * Resolves with {code, output, counts, processes, times, unsteady, startedAt}; output of failed files only. `together`: so many files
+ * of a folder share a process. `places`: who else runs; each process takes `takes` of them, files that match `waiting` have a process of their own and take none.
  * `secondRuns`: up to that many failed files run once more, alone and with the same seed, when the others are done. A file that
  * passes then counts as passed, but it is named in `unsteady` ({file, seed, output}) with the output of its first run: a test
  * there depends on the machine or on a neighbour and needs mending. A random test that has failed has found something: it does
@@ -42,7 +42,7 @@ export async function runTests(
   {
     env = {},
     envOf,
-    alone,
+    waiting = /^$/,
     timeoutMs = 20_000,
     limitSeconds = 150,
     atOnce = availableParallelism(),
@@ -58,18 +58,24 @@ export async function runTests(
   const limits = { timeoutMs, limitSeconds };
   let startedAt;
   let reports = 0;
+  const processes = [];
   const runGroup = async (group, seed = given ?? String(randomInt(1_000_000))) => {
     startedAt ??= Date.now();
     const report = path.join(scratch, `${(reports += 1)}.xml`);
     const own = { env: { ...env, ...group.env, TEST_SEED: seed }, ...limits };
-    const results = await runProcess(group.files, report, own);
+    const { results, ...spent } = await runProcess(group.files, report, own);
+    processes.push(spent);
     return results.map((result) => ({ ...result, seed, env: group.env }));
   };
   const runAlone = async ({ file, env: own, seed }) => (await runGroup({ files: [file], env: own }, seed))[0];
   const unsteady = [];
   const name = ({ file, seed, output }) => unsteady.push({ file, seed, output });
-  const groups = groupsOf(files, { most: together, envOf, alone });
-  const takesOf = (group) => (alone?.test(group.files[0]) ? 0 : takes);
+  const sizeOf = (group) => group.files.reduce((sum, file) => sum + statSync(inRoot(file)).size, 0);
+  // Long groups first, so that the last ones are short.
+  const groups = groupsOf(files, { most: together, envOf, alone: waiting }).toSorted(
+    (left, right) => sizeOf(right) - sizeOf(left),
+  );
+  const takesOf = (group) => (waiting.test(group.files[0]) ? 0 : takes);
   const firstRuns = await Promise.all(
     groups.map((group) =>
       places.use(takesOf(group), async () => {
@@ -100,6 +106,7 @@ export async function runTests(
   return {
     startedAt,
     unsteady,
+    processes,
     times: results.map(({ file, milliseconds }) => ({ file, milliseconds })),
     code: failures.length === 0 ? 0 : 1,
     output: [...new Set(failures.map((failure) => failure.output))].join('\n'),
@@ -108,8 +115,8 @@ export async function runTests(
 }
 
 /**
- * Runs the files in one process and resolves with a result for each. Files that share a process and were not reported have no
- * counts: they have to run again, each alone.
+ * Runs the files in one process and resolves with a result for each and what the process took. Files that share a process and were
+ * not reported have no counts: they have to run again, each alone.
  */
 async function runProcess(files, report, { env, timeoutMs, limitSeconds }) {
   const startedAt = Date.now();
@@ -124,6 +131,8 @@ async function runProcess(files, report, { env, timeoutMs, limitSeconds }) {
     limitSeconds: limitSeconds + 60 * (files.length - 1),
     env: bunEnvironment({ NODE_ENV: 'test', ...env }),
   });
+  const milliseconds = Date.now() - startedAt;
+  const spent = { files, milliseconds, processor: result.processor };
   const reported = readFileCounts(report);
   const outputOf = (names) =>
     `--- ${names} (${seconds(startedAt)}, exit code ${result.code})\n${result.output.trim()}\n`;
@@ -132,19 +141,18 @@ async function runProcess(files, report, { env, timeoutMs, limitSeconds }) {
     const counts = readCounts(report);
     // A file that does not load, crashes, hangs or has no test counts as a failure.
     if (counts.passed + counts.failed === 0 || (result.code !== 0 && counts.failed === 0)) counts.failed += 1;
-    return [{ file, counts, output: outputOf(file), milliseconds: Date.now() - startedAt }];
+    return { ...spent, results: [{ file, counts, output: outputOf(file), milliseconds }] };
   }
   const isExplained =
     result.code === 0 || [...reported.values()].some(({ counts: { failed } }) => failed > 0);
-  return files.map((file) => {
-    const { counts, milliseconds = 0 } = (isExplained && reported.get(file)) || {};
-    return {
-      file,
-      counts,
-      milliseconds,
-      output: outputOf(files.join(', ')),
-    };
-  });
+  const output = outputOf(files.join(', '));
+  const results = files.map((file) => ({
+    file,
+    milliseconds: 0,
+    ...(isExplained ? reported.get(file) : undefined),
+    output,
+  }));
+  return { ...spent, results };
 }
 
 /**
@@ -171,6 +179,7 @@ async function runInWorkers(files, env, atOnce) {
     code: runs.find(({ code }) => code !== 0)?.code ?? 0,
     output: runs.map(({ output }) => output).join('\n'),
     counts: { passed: sum('passed'), failed: sum('failed') },
+    processor: runs.reduce((total, { processor }) => total + processor, 0),
     times: runs.flatMap(({ times }) => times),
     startedAt,
   };
@@ -197,7 +206,7 @@ async function runWorkers(files, env, workers) {
   const times = [...readFileCounts(report)].map(([file, { milliseconds }]) => ({ file, milliseconds }));
   rmSync(scratch, { recursive: true, force: true });
   if (result.code !== 0 && counts.failed === 0) counts.failed += 1;
-  return { code: result.code, output: result.output, counts, times };
+  return { ...result, counts, times };
 }
 
 function readReport(report) {

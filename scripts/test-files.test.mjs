@@ -67,7 +67,7 @@ test('files that mostly wait run beside those that compute', async () => {
     test('a', () => writeFileSync(${mark}, ''));`,
   );
   const files = [`${folder}/waiting.test.ts`, `${folder}/computing.test.ts`];
-  const result = await runTests(files, { timeoutMs: 20_000, atOnce: 1, alone: /waiting/ });
+  const result = await runTests(files, { timeoutMs: 20_000, atOnce: 1, waiting: /waiting/ });
   expect(result).toMatchObject({ code: 0, counts: { passed: 2, failed: 0 } });
 });
 

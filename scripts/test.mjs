@@ -1,8 +1,8 @@
 // `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`, the one before it names the
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
-// databases, and what scripts/left-to-ci.mjs names is proved too.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+// databases, with lint, types and what scripts/left-to-ci.mjs names. test-results/costs.tsv has what each process of tests took.
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureChromium } from './chromium.mjs';
@@ -15,6 +15,8 @@ import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
 import { bun, exitOnSignals, inRoot, processorSeconds, run, say, seconds } from './project.mjs';
 import {
+  cheapSteps,
+  costsOf,
   runStep,
   slowestOf,
   slowUnitStep,
@@ -28,9 +30,9 @@ import { findTests } from './test-files.mjs';
 
 const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
 
-/** Money, jobs, limits, access and the pages of sums are proved on both databases in every run. Where else the database does not matter, SQLite is enough without CI. */
+/** Money, jobs, limits and access are proved on both databases in every run. Elsewhere SQLite is enough without CI. */
 const onBothDatabases =
-  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|figures|measured|outside-logins|overview|sign-on|status|tokens))\/|channels\/page|money|limit|charge|crash|kill|hold/;
+  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|figures|outside-logins|sign-on|tokens))\/|money|limit|charge|crash|kill|hold/;
 const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
 
 const isLeftOut = (file) => !isCi && isLeftToCi(file);
@@ -44,23 +46,23 @@ let serverForTests;
 const browserEnvironment = (file) =>
   ON_SHIPPED_CONSOLE.test(file) ? withoutLooks : { ...withoutLooks, CONSOLE_DIRECTORY: consoleForTests };
 
-// Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
-// that wait for real time limits begin first, so that none of them is left at the end, and take no place, which they would leave
+// Folders of tests/, the longest files first and folders of many short ones last, so that no processor is idle at the end.
+// `together`: so many files share a process. `waiting`: files that wait for real time limits take no place, which they would leave
 // idle; `dealt`: long files are dealt out evenly. A few failed files of `secondRuns` run once more, alone and with the same seed, and
-// are named; random tests do not. Tests that kill processes run alone, and of the chaos tests only two short ones:
-// `npm run test:chaos` runs all.
+// are named; random tests do not. Tests that kill processes run alone, and only with CI, which has two short ones of the chaos
+// tests: `npm run test:chaos` runs all.
 const suites = [
-  { name: 'support' },
-  { name: 'faults' },
+  { name: 'e2e', secondRuns: 3, together: 6, envOf: browserEnvironment, dealt: true },
   {
     name: 'integration',
     secondRuns: 3,
     together: 8,
     envOf: databasesOf,
-    first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
+    waiting: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
   { name: 'conformance', together: 6 },
-  { name: 'e2e', secondRuns: 3, together: 6, envOf: browserEnvironment, dealt: true },
+  { name: 'support' },
+  { name: 'faults' },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
 const patience = { timeoutMs: 120_000, limitSeconds: 600 };
@@ -113,14 +115,11 @@ async function testSteps(chosen, options) {
   if (chosen.length > 0)
     return [testStep(chosen.join(' '), matchingFiles(chosen), { ...options, ...patience })];
   return [
-    slowUnitStep({ ...options, ...patience }, isLeftOut),
-    unitStep(options),
+    ...(isCi ? [slowUnitStep({ ...options, ...patience })] : []),
     ...suites
-      .map(({ name, only = /./, first = /^$/, dealt = false, ...own }) => {
+      .map(({ name, only = /./, dealt = false, ...own }) => {
         const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !isLeftOut(file));
-        if (dealt) return { name, files: dealOut(files, own.together), own };
-        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a));
-        return { name, files: sorted, own: { ...own, alone: first } };
+        return { name, files: dealt ? dealOut(files, own.together) : files, own };
       })
       .filter(({ files }) => files.length > 0)
       .map(({ name, files, own }) => testStep(`${name} tests`, files, { ...options, ...patience, ...own })),
@@ -143,51 +142,54 @@ await main(async () => {
       if (own !== undefined) rmSync(own, { recursive: true, force: true, maxRetries: 5 });
   };
   exitOnSignals(clear);
+  const isWhole = chosen.length === 0;
   const preparations = [
     prepared('console', ensureConsole),
     prepared('browser', ensureChromium, (file) => {
       env.CHROMIUM_PATH = file;
     }),
-    prepared('PostgreSQL', startPostgres, (server) => {
-      postgres = server;
-      env.TEST_POSTGRES_URL = server.url;
-    }),
   ];
-
-  if (chosen.length === 0)
+  if (isWhole)
     preparations.push(
       prepared('console for tests', ensureConsoleForTests, (built) => {
         consoleForTests = built;
       }),
     );
-  if (chosen.length === 0 && !isCi)
+  if (isWhole && !isCi)
     preparations.push(
       prepared('server for tests', buildServerForTests, (main) => {
         env.SERVER_FOR_TESTS = main;
       }),
     );
   const results = [];
-  const checks = chosen.length === 0 ? staticSteps : [];
   // Tests wait as often as they compute, so there are two places more than processors. Everything asks for its place at once and
   // in this order: no processor is idle while the last file of a step runs.
   const places = createPlaces(availableParallelism() + 2);
   const inPlace = (step) => ({ ...step, run: () => places.use(1, step.run) });
+  const checks = (isCi ? staticSteps : cheapSteps).map(inPlace);
   try {
-    const checking = Promise.all(checks.map((step) => runStep(inPlace(step))));
+    const database = prepared('PostgreSQL', startPostgres, (server) => {
+      postgres = server;
+      env.TEST_POSTGRES_URL = server.url;
+    });
+    results.push(await runStep(database));
+    // They need no browser and no console.
+    const early = (isWhole ? [...checks, unitStep({ env, places })] : []).map(runStep);
     results.push(...(await Promise.all(preparations.map(runStep))));
     const testing = (await testSteps(chosen, { env, places })).map(runStep);
-    results.push(...(await checking), ...(await Promise.all(testing)));
+    results.push(...(await Promise.all([...early, ...testing])));
   } finally {
     await clear();
   }
   const { failed, lines } = summaryOf(results);
-  if (chosen.length === 0 && !isCi)
+  if (isWhole && !isCi)
     say(
-      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides, planted mistakes, the chart, slow proofs, browser tests beyond the main one of a page (scripts/left-to-ci.mjs)',
+      'left out without CI=1: lint and types (npm run check), the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides, slow proofs, what starts the compiler, browser tests beyond the main ones (scripts/left-to-ci.mjs)',
     );
+  mkdirSync(inRoot('test-results'), { recursive: true });
+  writeFileSync(inRoot('test-results', 'costs.tsv'), `${costsOf(results).join('\n')}\n`);
   for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
-  const used = processorSeconds();
-  say(`took ${seconds(startedAt)}${used === undefined ? '' : `, ${Math.round(used)} s of processor time`}`);
+  say(`took ${seconds(startedAt)}, ${Math.round(processorSeconds())} s of processor time`);
   for (const line of lines) say(line);
   process.exit(failed === 0 ? 0 : 1);
 });

@@ -236,7 +236,19 @@ describe('a submission', () => {
     // While it is being sent no other node asks for it.
     expect(at('next_poll_at') - began).toBeGreaterThan(60);
     const { record, price } = JSON.parse(String(row?.['snapshot'])) as Record<string, Record<string, unknown>>;
-    expect(record).toMatchObject({ model: 'song', channelId: 31, tags: '{"team":"x"}', path: '/suno/submit/music' });
+    expect(record).toMatchObject({
+      model: 'song',
+      upstreamModel: 'song',
+      channelId: 31,
+      channelName: 'channel 31',
+      address: '10.0.0.9',
+      path: '/suno/submit/music',
+      isStream: false,
+      isWebSocket: false,
+      reasoningEffort: '',
+      attempts: [],
+      tags: '{"team":"x"}',
+    });
     expect(price).toMatchObject({ group: 'plain', groupRatio: 2 });
     expect(opened).toMatchObject([
       { requestId: 'request-1', userId: 7, tokenId: 8, amount: CHARGE, budgets: '5,6 of song', lifetime: 'task' },

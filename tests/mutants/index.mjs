@@ -8,6 +8,8 @@ import { batches } from './batches.mjs';
 import { besideBooks } from './beside-books.mjs';
 import { besideClaims } from './beside-claims.mjs';
 import { besideHolds } from './beside-holds.mjs';
+import { besideMessages } from './beside-messages.mjs';
+import { besideMoves } from './beside-moves.mjs';
 import { besideRows } from './beside-rows.mjs';
 import { besideSessions } from './beside-sessions.mjs';
 import { budgets } from './budgets.mjs';
@@ -49,6 +51,8 @@ import { wallet } from './wallet.mjs';
 
 export const mutants = [
   ...besideHolds,
+  ...besideMessages,
+  ...besideMoves,
   ...besideSessions,
   ...besideBooks,
   ...besideRows,

@@ -126,6 +126,25 @@ describe('an outage', () => {
     ]);
   });
 
+  test('of one call a release and a settlement are two lines, the same end again is none, and a later outage begins anew', async () => {
+    start();
+    const written = () => {
+      const text = readFileSync(spoolPath, 'utf8').trim();
+      return text === '' ? [] : text.split('\n').map((line) => (JSON.parse(line) as SpooledOperation).kind);
+    };
+    const release = { kind: 'release', requestId: 'a', at: 0, tokenDifference: 0, failure: undefined } as const;
+    outage.begin(away());
+    for (const operation of [settlement('a'), release, settlement('a'), release]) await outage.keep(operation);
+    expect(written()).toEqual(['settle', 'release']);
+    database.isAway = false;
+    await over();
+    expect(written()).toEqual([]);
+    database.isAway = true;
+    outage.begin(away());
+    await outage.keep(settlement('a'));
+    expect(written()).toEqual(['settle']);
+  });
+
   test('a line keeps the time at which the call ended', async () => {
     start();
     outage.begin(away());

@@ -74,10 +74,43 @@ describe('admission in memory', () => {
     expect(slices.admit(call(30, { tokenId: 11 }))).toBe(0);
   });
 
+  test('a call that a subscription may pay for is always decided by the database', () => {
+    granted(0, unlimited(100));
+    const plans = { ids: [3], isPlanFirst: false, isRequired: false };
+    expect(slices.admit(call(1, { plans }))).toBeUndefined();
+    expect(slices.admit(call(1))).toBe(99);
+  });
+
+  test('nothing while either the balance or the token is known no more', () => {
+    granted(0, unlimited(100));
+    granted(0, unlimited(100), { tokenId: 11 });
+    // Another token of the user: the balance is not known, this token is.
+    slices.failed(call(1, { tokenId: 11 }), 0);
+    expect(slices.admit(call(1))).toBeUndefined();
+    slices.learn(call(1), unlimited(80));
+    expect(slices.admit(call(1))).toBe(79);
+    // The balance is known again, the other token is not.
+    expect(slices.admit(call(1, { tokenId: 11 }))).toBeUndefined();
+  });
+
   test('a call without a token is always decided by the database', () => {
     granted(0, unlimited(100), { tokenId: 0 });
     expect(slices.admit(call(1, { tokenId: 0 }))).toBeUndefined();
   });
+});
+
+test('a token is idle when nothing of it is in memory and nothing on its way', () => {
+  expect(slices.isIdle(10)).toBe(true);
+  granted(0, unlimited(100));
+  expect(slices.isIdle(10)).toBe(true);
+  const [running, asked] = [call(5), call(7)];
+  slices.admit(running);
+  expect([slices.isIdle(10), slices.isIdle(11)]).toEqual([false, true]);
+  slices.send(asked, 7);
+  settled(running, 5);
+  expect(slices.isIdle(10)).toBe(false);
+  slices.answered(asked, 7, 7);
+  expect(slices.isIdle(10)).toBe(true);
 });
 
 describe('operations in flight', () => {

@@ -326,6 +326,14 @@ describe('the spool of another process', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  test('that cannot be read is not taken for an empty one', async () => {
+    const path = join(directory, 'broken.jsonl');
+    mkdirSync(path, { recursive: true });
+    const failure = await adoptSpool(path, async () => {}).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'EISDIR' });
+    expect(existsSync(path)).toBe(true);
+  });
+
   test('stays when its replay fails', async () => {
     const spool = open();
     await spool.append(release('a'));

@@ -4,11 +4,13 @@ import { slowProofs } from './slow-proofs.mjs';
 import { slowUnitTests } from './steps.mjs';
 
 /** The browser tests that `npm test` runs: money, access, the first run, and the main story of the console's other areas. */
-export const mainStories = new Set([
-  ...['account', 'account-factors', 'first-run', 'users', 'shell', 'sanitise'],
-  ...['plans', 'redemptions', 'statement', 'top-up', 'wallet', 'price-book', 'organizations', 'agents'],
-  ...['channels', 'logs', 'overview', 'playground', 'pricing', 'settings', 'tasks', 'tokens'],
-]);
+export const mainStories = new Set(
+  [
+    ['account', 'account-factors', 'first-run', 'users', 'shell', 'sanitise'],
+    ['plans', 'redemptions', 'statement', 'top-up', 'wallet', 'price-book', 'organizations', 'agents'],
+    ['channels', 'logs', 'overview', 'playground', 'pricing', 'settings', 'tasks', 'tokens'],
+  ].flat(),
+);
 
 /** Processes killed under load, and the developers' guides, which are followed on copies of the project. */
 const LEFT = /^tests\/(chaos\/|conformance\/guides\.)/;

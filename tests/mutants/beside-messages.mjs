@@ -32,7 +32,8 @@ export const besideMessages = [
     replace: '({ held, ids } = await read(userId));',
     tests: nodeQueries,
     title: otherSlices,
-    meaning: 'what was held before is what is held after the others have given back, so that nobody tries again',
+    meaning:
+      'what was held before is what is held after the others have given back, so that nobody tries again',
   },
   {
     name: 'slices-asked-by-each-call',
@@ -131,7 +132,12 @@ export const besideMessages = [
     meaning: 'a fraction of a unit is held',
   },
   ...[
-    ['tags-of-a-task', '() => tagsGiven(incoming.request.headers)', '() => ({})', 'has its row before its hold'],
+    [
+      'tags-of-a-task',
+      '() => tagsGiven(incoming.request.headers)',
+      '() => ({})',
+      'has its row before its hold',
+    ],
     [
       'estimate-of-a-task',
       'taskPrice(core, model, caller.group, began, estimate)',
@@ -144,7 +150,12 @@ export const besideMessages = [
       'const began = { at: Date.now(), requestClass: undefined };',
       'is held for the estimate',
     ],
-    ['address-of-a-task', '    address: incoming.address,\n', "    address: '',\n", 'has its row before its hold'],
+    [
+      'address-of-a-task',
+      '    address: incoming.address,\n',
+      "    address: '',\n",
+      'has its row before its hold',
+    ],
   ].map(([name, find, replace, title]) => ({
     name: `${name}-is-lost`,
     file: 'server/relay/tasks/submit.ts',

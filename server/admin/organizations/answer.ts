@@ -1,18 +1,18 @@
 // The invited person's side: reads, accepts or declines invitations and offers of ownership. An invitation by username is for that
 // account; one by email for whoever has the link of the mail, or has bound the address.
 import type { invitations } from '#contract/admin/organization-invitations.ts';
-import { MEMBERS_PER_ORGANIZATION } from '#contract/admin/organizations.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Caller, type Handler } from '#server/admin/context.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { lockOrganization, memberOf } from './acting.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 import { readReceivedInvitations, stateOf } from './invitation-view.ts';
 import { INVITATION_PURPOSE } from './invite.ts';
+import { addMember } from './join.ts';
 
 type Parts = Pick<OrganizationDependencies, 'store' | 'settings'>;
 type Which = Input<typeof invitations.accept>['body'];
@@ -64,7 +64,9 @@ export function acceptInvitation(parts: Parts): Handler<typeof invitations.accep
       await refuseSuspended(transaction, invitation.organization_id);
       const target = `organization:${invitation.organization_id}` as const;
       const { kind, role } = invitation;
-      if (kind === 'join') await join(transaction, caller, invitation);
+      const { organization_id } = invitation;
+      const member = { organization_id, user_id: caller.id, role, source: 'invited' } as const;
+      if (kind === 'join') await addMember(transaction, member);
       else await takeOwnership(transaction, caller, invitation);
       await answer(transaction, caller, invitation, 'accepted');
       const action = kind === 'join' ? 'organization.accept' : 'organization.accept_ownership';
@@ -142,27 +144,6 @@ async function refuseSuspended(transaction: Transaction<Schema>, organizationId:
     .where('id', '=', organizationId)
     .executeTakeFirst();
   if (account?.status !== USER_STATUS.activated) throw new AppError('organization_suspended');
-}
-
-/** Somebody who is a member already keeps the role. */
-async function join(
-  transaction: Transaction<Schema>,
-  caller: Caller,
-  { organization_id, role }: Invitation,
-): Promise<void> {
-  if ((await memberOf(transaction, organization_id, caller.id)) !== undefined) return;
-  const { total } = await transaction
-    .selectFrom('organization_members')
-    .select(sql<number>`count(*)`.as('total'))
-    .where('organization_id', '=', organization_id)
-    .where('left_at', '=', 0)
-    .executeTakeFirstOrThrow();
-  if (total >= MEMBERS_PER_ORGANIZATION)
-    throw new AppError('member_limit_reached', { limit: MEMBERS_PER_ORGANIZATION });
-  await transaction
-    .insertInto('organization_members')
-    .values({ organization_id, user_id: caller.id, role, source: 'invited', joined_at: unixSeconds() })
-    .execute();
 }
 
 /** Offers of somebody who lost the ownership, and to somebody who left, are revoked with that; here it is checked again. */

@@ -3,21 +3,10 @@ import { SIGN_ON_GROUP_NAME_MAX } from '#contract/admin/sign-on.ts';
 import type { GroupFields } from '#server/admin/scim-directory.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { sql, type Kysely } from 'kysely';
-import { accept } from './accept.ts';
-import {
-  answerWith,
-  conditionOf,
-  isUnchanged,
-  numberOf,
-  shownOf,
-  tagOf,
-  type Answer,
-  type Asked,
-  type Kept,
-} from './asked.ts';
+import { tagOf, type Asked, type Kept } from './asked.ts';
 import { matches, requiredText, type Resource } from './filter.ts';
-import { answerList, isoTime, saveChange, type Source } from './lists.ts';
-import { applyPatch } from './patch.ts';
+import { isoTime, type Source } from './lists.ts';
+import type { Operations } from './operations.ts';
 import { invalidValue, ScimProblem } from './problem.ts';
 import { GROUP, GROUP_SCHEMA } from './schema.ts';
 import { needs, type Shown } from './shown.ts';
@@ -28,56 +17,17 @@ type Members = ReadonlyMap<number, readonly number[]>;
 const groupsOf = ({ store, actor }: Asked) =>
   store.db.selectFrom('sign_on_groups').selectAll().where('organization_id', '=', actor.organizationId);
 
-export async function groups(asked: Asked): Promise<Answer> {
-  const shown = shownOf(GROUP, asked.query);
-  if (asked.id === undefined) {
-    if (asked.method === 'GET') return await list(asked, shown);
-    if (asked.method === 'POST') return await create(asked, shown);
-    throw new ScimProblem(405, `${asked.method} is not for all groups.`);
-  }
-  const id = numberOf(asked.id, 'group');
-  switch (asked.method) {
-    case 'GET': {
-      const kept = await read(asked, id, needs(shown, 'members'));
-      if (isUnchanged(asked, kept.version)) return { status: 304, headers: { ETag: tagOf(kept.version) } };
-      return answerWith(shown, kept);
-    }
-    case 'PUT':
-      return await change(asked, shown, id, () => accept(GROUP, asked.body));
-    case 'PATCH':
-      return await change(asked, shown, id, (resource) =>
-        accept(GROUP, applyPatch(GROUP, resource, asked.body)),
-      );
-    case 'DELETE': {
-      const { version } = await read(asked, id, false);
-      conditionOf(asked, version);
-      await asked.directory.removeGroup(asked.actor, id, version);
-      return { status: 204 };
-    }
-    default:
-      throw new ScimProblem(405, `${asked.method} is not for a group.`);
-  }
-}
-
-async function create(asked: Asked, shown: Shown): Promise<Answer> {
-  const id = await asked.directory.createGroup(asked.actor, fieldsIn(accept(GROUP, asked.body)));
-  return answerWith(shown, await read(asked, id, needs(shown, 'members')), 201);
-}
-
-async function change(
-  asked: Asked,
-  shown: Shown,
-  id: number,
-  next: (resource: Resource) => Resource,
-): Promise<Answer> {
-  await saveChange(
-    asked,
-    () => read(asked, id, true),
-    ({ resource, version }) =>
-      asked.directory.changeGroup(asked.actor, id, fieldsIn(next(resource)), version),
-  );
-  return answerWith(shown, await read(asked, id, needs(shown, 'members')));
-}
+export const groups: Operations = {
+  definition: GROUP,
+  what: 'group',
+  joined: 'members',
+  source: groupSource,
+  read,
+  create: ({ directory, actor }, resource) => directory.createGroup(actor, fieldsIn(resource)),
+  change: ({ directory, actor }, { id, version }, resource) =>
+    directory.changeGroup(actor, id, fieldsIn(resource), version),
+  remove: ({ directory, actor }, { id, version }) => directory.removeGroup(actor, id, version),
+};
 
 function fieldsIn({ displayName, externalId, members }: Resource): GroupFields {
   if (typeof displayName !== 'string' || displayName.trim() === '')
@@ -148,9 +98,6 @@ function resourceOf(root: string, group: Group, members: Members): Resource {
     },
   };
 }
-
-const list = (asked: Asked, shown: Shown): Promise<Answer> =>
-  answerList(asked, shown, groupSource(asked, shown));
 
 export function groupSource(asked: Asked, shown: Shown): Source {
   const { db } = asked.store;

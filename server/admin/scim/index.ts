@@ -5,6 +5,7 @@ import { discovery, serviceProviderConfig } from './discovery.ts';
 import { groups } from './groups.ts';
 import { invalidValue, ScimProblem } from './problem.ts';
 import { searchAll } from './search-all.ts';
+import { answerCall } from './operations.ts';
 import { users } from './users.ts';
 
 export { problemBody, problemOf, ScimProblem } from './problem.ts';
@@ -26,9 +27,9 @@ export async function answerScim(path: string, asked: Omit<Asked, 'id'>): Promis
       readOnly(asked);
       return { status: 200, body: discovery(asked.root, kind, id, asked.query.filter !== undefined) };
     case 'Users':
-      return await users(searching(asked, id));
+      return await answerCall(searching(asked, id), users);
     case 'Groups':
-      return await groups(searching(asked, id));
+      return await answerCall(searching(asked, id), groups);
     case '.search':
       return await searchAll(searching(asked, kind));
     case 'Me':

@@ -3,21 +3,10 @@ import type { PersonFields } from '#server/admin/scim-directory.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
-import { accept } from './accept.ts';
-import {
-  answerWith,
-  conditionOf,
-  isUnchanged,
-  numberOf,
-  shownOf,
-  tagOf,
-  type Answer,
-  type Asked,
-  type Kept,
-} from './asked.ts';
+import { tagOf, type Asked, type Kept } from './asked.ts';
 import { matches, requiredText, type Json, type Resource } from './filter.ts';
-import { answerList, isoTime, saveChange, type Source } from './lists.ts';
-import { applyPatch } from './patch.ts';
+import { isoTime, type Source } from './lists.ts';
+import type { Operations } from './operations.ts';
 import { invalidValue, ScimProblem } from './problem.ts';
 import { ENTERPRISE_SCHEMA, USER, USER_SCHEMA } from './schema.ts';
 import { needs, type Shown } from './shown.ts';
@@ -34,59 +23,19 @@ const LOOKED_UP = { id: 'id', userName: 'user_name', externalId: 'external_id' }
 const peopleOf = ({ store, actor }: Asked) =>
   store.db.selectFrom('sign_on_people').selectAll().where('organization_id', '=', actor.organizationId);
 
-export async function users(asked: Asked): Promise<Answer> {
-  const shown = shownOf(USER, asked.query);
-  if (asked.id === undefined) {
-    if (asked.method === 'GET') return await list(asked, shown);
-    if (asked.method === 'POST') return await create(asked, shown);
-    throw new ScimProblem(405, `${asked.method} is not for all users.`);
-  }
-  const id = numberOf(asked.id, 'user');
-  switch (asked.method) {
-    case 'GET': {
-      const kept = await read(asked, id);
-      if (isUnchanged(asked, kept.version)) return { status: 304, headers: { ETag: tagOf(kept.version) } };
-      return answerWith(shown, kept);
-    }
-    case 'PUT':
-      return await change(asked, shown, id, () => accept(USER, asked.body));
-    case 'PATCH':
-      return await change(asked, shown, id, (resource) =>
-        accept(USER, applyPatch(USER, resource, asked.body)),
-      );
-    case 'DELETE': {
-      const { version } = await read(asked, id);
-      conditionOf(asked, version);
-      await asked.directory.removePerson(asked.actor, id, version);
-      return { status: 204 };
-    }
-    default:
-      throw new ScimProblem(405, `${asked.method} is not for a user.`);
-  }
-}
-
-async function create(asked: Asked, shown: Shown): Promise<Answer> {
-  const id = await asked.directory.createPerson(asked.actor, fieldsIn(accept(USER, asked.body), true));
-  return answerWith(shown, await read(asked, id), 201);
-}
-
-async function change(
-  asked: Asked,
-  shown: Shown,
-  id: number,
-  next: (resource: Resource) => Resource,
-): Promise<Answer> {
-  const { directory, actor } = asked;
-  await saveChange(
-    asked,
-    () => read(asked, id),
-    async ({ resource, version }) => {
-      const wanted = fieldsIn(next(resource), asked.method === 'PUT' || resource['active'] === true);
-      await directory.changePerson(actor, id, wanted, version);
-    },
-  );
-  return answerWith(shown, await read(asked, id));
-}
+export const users: Operations = {
+  definition: USER,
+  what: 'user',
+  joined: 'groups',
+  source: userSource,
+  read,
+  create: ({ directory, actor }, resource) => directory.createPerson(actor, fieldsIn(resource, true)),
+  change: async ({ directory, actor, method }, before, resource) => {
+    const wanted = fieldsIn(resource, method === 'PUT' || before.resource['active'] === true);
+    await directory.changePerson(actor, before.id, wanted, before.version);
+  },
+  remove: ({ directory, actor }, { id, version }) => directory.removePerson(actor, id, version),
+};
 
 /** `active` is what counts when the client leaves it out. */
 function fieldsIn(resource: Resource, active: boolean): PersonFields {
@@ -121,10 +70,10 @@ function nameOf({ displayName, name }: Resource): string {
   return [givenName, familyName].filter((part) => typeof part === 'string').join(' ');
 }
 
-async function read(asked: Asked, id: number): Promise<Kept> {
+async function read(asked: Asked, id: number, isWhole: boolean): Promise<Kept> {
   const person = await peopleOf(asked).where('id', '=', id).executeTakeFirst();
   if (person === undefined) throw new ScimProblem(404, 'There is no such user.');
-  const groups = await groupsOf(asked.store.db, [id]);
+  const groups = isWhole ? await groupsOf(asked.store.db, [id]) : new Map<number, never>();
   return { id, version: person.version, resource: resourceOf(asked.root, person, groups) };
 }
 
@@ -180,9 +129,6 @@ async function groupsOf(db: Kysely<Schema>, ids: readonly number[]): Promise<Gro
   }
   return found;
 }
-
-const list = (asked: Asked, shown: Shown): Promise<Answer> =>
-  answerList(asked, shown, userSource(asked, shown));
 
 export function userSource(asked: Asked, shown: Shown): Source {
   const { db } = asked.store;

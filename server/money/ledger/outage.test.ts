@@ -132,9 +132,16 @@ describe('an outage', () => {
       const text = readFileSync(spoolPath, 'utf8').trim();
       return text === '' ? [] : text.split('\n').map((line) => (JSON.parse(line) as SpooledOperation).kind);
     };
-    const release = { kind: 'release', requestId: 'a', at: 0, tokenDifference: 0, failure: undefined } as const;
+    const release = {
+      kind: 'release',
+      requestId: 'a',
+      at: 0,
+      tokenDifference: 0,
+      failure: undefined,
+    } as const;
     outage.begin(away());
-    for (const operation of [settlement('a'), release, settlement('a'), release]) await outage.keep(operation);
+    for (const operation of [settlement('a'), release, settlement('a'), release])
+      await outage.keep(operation);
     expect(written()).toEqual(['settle', 'release']);
     database.isAway = false;
     await over();

@@ -56,7 +56,7 @@ const refusedBy = (more: Partial<UpstreamFailure> = {}): Sent<string> => ({
     retryAfterSeconds: 0,
     isAccountFault: false,
     ...more,
-  } as UpstreamFailure,
+  },
 });
 const taken: Sent<string> = { answer: 'theirs', status: 201 };
 
@@ -70,7 +70,13 @@ interface World {
   words?: string[];
 }
 
-function world({ answers = {}, channels = [channelOf(31), channelOf(32)], groups = {}, refusal, words = [] }: World) {
+function world({
+  answers = {},
+  channels = [channelOf(31), channelOf(32)],
+  groups = {},
+  refusal,
+  words = [],
+}: World) {
   const steps: string[] = [];
   const inserted: Record<string, unknown>[] = [];
   const opened: Record<string, unknown>[] = [];
@@ -102,7 +108,9 @@ function world({ answers = {}, channels = [channelOf(31), channelOf(32)], groups
     pollSeconds: 30,
     core: {
       settings: { current: settings },
-      prices: { resolve: (model: string, group: string) => resolvePrice(settings, () => undefined, model, group) },
+      prices: {
+        resolve: (model: string, group: string) => resolvePrice(settings, () => undefined, model, group),
+      },
       catalog: {
         current: {
           tiers: tiersOf,
@@ -205,7 +213,11 @@ describe('a submission', () => {
   test('has its row before its hold, both of the caller, and nothing is sent before', async () => {
     const { submit, steps, inserted, opened, stillBusy, health, incoming } = world({});
     const began = seconds();
-    expect(await submit({ columns: { properties: 'p' } })).toMatchObject({ answer: 'theirs', channel: 31, task: 5 });
+    expect(await submit({ columns: { properties: 'p' } })).toMatchObject({
+      answer: 'theirs',
+      channel: 31,
+      task: 5,
+    });
     expect(steps).toEqual(['insert', 'hold', 'send 31', 'succeeded 31 song']);
     expect(health).toEqual([[31]]);
     expect(stillBusy()).toEqual([]);
@@ -235,7 +247,10 @@ describe('a submission', () => {
     expect(at('deadline_at') - seconds()).toBeLessThan(601);
     // While it is being sent no other node asks for it.
     expect(at('next_poll_at') - began).toBeGreaterThan(60);
-    const { record, price } = JSON.parse(String(row?.['snapshot'])) as Record<string, Record<string, unknown>>;
+    const { record, price } = JSON.parse(String(row?.['snapshot'])) as Record<
+      string,
+      Record<string, unknown>
+    >;
     expect(record).toMatchObject({
       model: 'song',
       upstreamModel: 'song',
@@ -251,7 +266,14 @@ describe('a submission', () => {
     });
     expect(price).toMatchObject({ group: 'plain', groupRatio: 2 });
     expect(opened).toMatchObject([
-      { requestId: 'request-1', userId: 7, tokenId: 8, amount: CHARGE, budgets: '5,6 of song', lifetime: 'task' },
+      {
+        requestId: 'request-1',
+        userId: 7,
+        tokenId: 8,
+        amount: CHARGE,
+        budgets: '5,6 of song',
+        lifetime: 'task',
+      },
     ]);
     expect(opened[0]?.['plans']).toBeUndefined();
   });
@@ -278,11 +300,14 @@ describe('a submission', () => {
     ['that the key may not make', {}, { models: new Set(['other']) }, 'model_not_allowed'],
     ['without a price', { model: 'free' }, {}, 'no_channel,no_price'],
     ['with a forbidden word', { prompt: 'a bad one' }, {}, 'sensitive_words'],
-  ] as [string, Partial<Asked>, Partial<Caller>, string][])('%s leaves nothing behind', async (_, asked, as, codes) => {
-    const { submit, steps, stillBusy } = world({ words: ['bad'] });
-    expect(codes.split(',')).toContain(await codeOf(submit(asked, as)));
-    expect([steps, stillBusy()]).toEqual([[], []]);
-  });
+  ] as [string, Partial<Asked>, Partial<Caller>, string][])(
+    '%s leaves nothing behind',
+    async (_, asked, as, codes) => {
+      const { submit, steps, stillBusy } = world({ words: ['bad'] });
+      expect(codes.split(',')).toContain(await codeOf(submit(asked, as)));
+      expect([steps, stillBusy()]).toEqual([[], []]);
+    },
+  );
 
   test('that the balance does not pay has no row and keeps no channel busy', async () => {
     const short = {
@@ -332,12 +357,15 @@ describe('a submission', () => {
     ['that may have arrived', { 31: refusedBy({ mayHaveArrived: true }) }, {}],
     ['that may be sent once only', { 31: refusedBy() }, { mayRetry: false }],
     ['that continues another task', { 31: refusedBy() }, { origin: { channel_id: 31, model: 'origin' } }],
-  ] as [string, World['answers'], Partial<Asked>][])('%s is sent to one channel', async (_, answers, asked) => {
-    const { submit, steps, stillBusy } = world({ answers: answers ?? {} });
-    expect(await submit(asked)).toHaveProperty('refused');
-    expect(steps).toEqual(['insert', 'hold', 'send 31', 'release request-1']);
-    expect(stillBusy()).toEqual([]);
-  });
+  ] as [string, World['answers'], Partial<Asked>][])(
+    '%s is sent to one channel',
+    async (_, answers, asked) => {
+      const { submit, steps, stillBusy } = world({ answers: answers ?? {} });
+      expect(await submit(asked)).toHaveProperty('refused');
+      expect(steps).toEqual(['insert', 'hold', 'send 31', 'release request-1']);
+      expect(stillBusy()).toEqual([]);
+    },
+  );
 
   test('that cannot be written for a channel keeps none busy', async () => {
     const { submit, stillBusy } = world({ answers: { 31: new Error('cannot be written') } });
@@ -359,7 +387,13 @@ describe('a submission', () => {
   });
 
   describe('of a subscriber', () => {
-    const plan = (id: number, group: string) => ({ id, group, startsAt: 0, endsAt: 2 ** 40, models: undefined });
+    const plan = (id: number, group: string) => ({
+      id,
+      group,
+      startsAt: 0,
+      endsAt: 2 ** 40,
+      models: undefined,
+    });
     const plans = (keepsGroup = false) => ({
       isWalletFirst: false,
       keepsGroup,
@@ -368,7 +402,7 @@ describe('a submission', () => {
 
     test('is priced, sent and noted in the group of the subscription that pays', async () => {
       const { submit, inserted, opened, steps } = world({ groups: { 31: ['plain'], 32: ['gold'] } });
-      await submit({}, { plans: plans() } as unknown as Partial<Caller>);
+      await submit({}, { plans: plans() });
       const charge = 0.01 * 500_000 * 3;
       expect(inserted[0]).toMatchObject({ group: 'gold', channel_id: 32, quota: charge });
       expect(opened[0]).toMatchObject({ amount: charge, plans: { ids: [41], isPlanFirst: true } });
@@ -377,7 +411,7 @@ describe('a submission', () => {
 
     test('that continues a task of the own group is paid from the balance, where the subscription’s group has not its channel', async () => {
       const { submit, inserted, opened } = world({ groups: { 31: ['plain'], 32: ['gold'] } });
-      await submit({ origin: { channel_id: 31, model: 'origin' } }, { plans: plans() } as unknown as Partial<Caller>);
+      await submit({ origin: { channel_id: 31, model: 'origin' } }, { plans: plans() });
       expect(inserted).toMatchObject([{ group: 'plain', channel_id: 31, quota: CHARGE }]);
       expect(opened).toMatchObject([{ amount: CHARGE }]);
     });

@@ -3,18 +3,14 @@
 // any number of them.
 import { randomBytes } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
-import { MEMBERS_PER_ORGANIZATION } from '#contract/admin/organizations.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
 import { AppError } from '#contract/errors.ts';
-import { unixSeconds } from '#contract/time.ts';
 import { isNameTaken } from '#server/admin/sign-up.ts';
 import { insertUser } from '#server/admin/write-user.ts';
-import { memberOf } from '#server/admin/organizations/acting.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { domainOf, isVerifiedDomain } from './allowed.ts';
-import type { Given } from './mapping.ts';
 
 const NAME_CHARACTERS = 20;
 const TRIES = 4;
@@ -98,35 +94,4 @@ export async function withFreeName<Result>(work: () => Promise<Result>): Promise
     } catch (error) {
       if (tries >= TRIES || !isUniqueViolation(error, 'username')) throw error;
     }
-}
-
-/** With the organization locked; whether the membership is new. */
-export async function becomeMember(
-  transaction: Transaction<Schema>,
-  organizationId: number,
-  userId: number,
-  source: 'sign_on' | 'scim',
-  { role, projectIds }: Given,
-): Promise<boolean> {
-  if ((await memberOf(transaction, organizationId, userId)) !== undefined) return false;
-  const { total } = await transaction
-    .selectFrom('organization_members')
-    .select(sql<number>`count(*)`.as('total'))
-    .where('organization_id', '=', organizationId)
-    .where('left_at', '=', 0)
-    .executeTakeFirstOrThrow();
-  if (total >= MEMBERS_PER_ORGANIZATION)
-    throw new AppError('member_limit_reached', { limit: MEMBERS_PER_ORGANIZATION });
-  await transaction
-    .insertInto('organization_members')
-    .values({
-      organization_id: organizationId,
-      user_id: userId,
-      role,
-      source,
-      joined_at: unixSeconds(),
-      project_ids: projectIds.join(','),
-    })
-    .execute();
-  return true;
 }

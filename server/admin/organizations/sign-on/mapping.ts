@@ -3,6 +3,7 @@ import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { GivenRole } from '#contract/admin/organizations.ts';
 import { memberOf } from '#server/admin/organizations/acting.ts';
 import type { OrganizationKeys } from '#server/admin/organizations/dependencies.ts';
+import { addMember } from '#server/admin/organizations/join.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Transaction } from 'kysely';
 
@@ -58,16 +59,26 @@ export async function readGiven(
 
 const namesIn = (text: string): string[] => (text === '' ? [] : (JSON.parse(text) as string[]));
 
-export async function defaultRole(
-  transaction: Transaction<Schema>,
-  organizationId: number,
-): Promise<GivenRole> {
+async function defaultRole(transaction: Transaction<Schema>, organizationId: number): Promise<GivenRole> {
   const provider = await transaction
     .selectFrom('sign_on_providers')
     .select('default_role')
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
   return provider?.default_role ?? 'member';
+}
+
+/** With the organization locked; whether the membership is new. */
+export async function becomeMember(
+  transaction: Transaction<Schema>,
+  person: Person,
+  source: 'sign_on' | 'scim',
+): Promise<boolean> {
+  const { organization_id, user_id } = person;
+  const given = await readGiven(transaction, person);
+  const role = given?.role ?? (await defaultRole(transaction, organization_id));
+  const project_ids = given?.projectIds.join(',') ?? '';
+  return await addMember(transaction, { organization_id, user_id, role, source, project_ids });
 }
 
 export interface MemberChange {

@@ -12,10 +12,10 @@ import { lockOrganization, memberOf } from '#server/admin/organizations/acting.t
 import { announceEnd, endMembership } from '#server/admin/organizations/end-membership.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { sql, type Transaction } from 'kysely';
-import { accountOf, becomeMember, withFreeName } from './account.ts';
+import { accountOf, withFreeName } from './account.ts';
 import { domainOf, isVerifiedDomain, requireActive } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
-import { defaultRole, readGiven } from './mapping.ts';
+import { becomeMember } from './mapping.ts';
 
 type Parts = Pick<SignOnDependencies, 'store' | 'keys'>;
 type Person = Row<'sign_on_people'>;
@@ -36,7 +36,7 @@ export function scimPeople(parts: Parts): People {
           await begin(parts, transaction, organizationId);
           await requireFree(transaction, organizationId, wanted);
           const made = await insertPerson(transaction, organizationId, wanted);
-          if (wanted.active) await join(transaction, made);
+          if (wanted.active) await becomeMember(transaction, made, 'scim');
           await actor.audit(transaction, 'scim.create_user', target(actor), undefined, audited(made));
           return made;
         }),
@@ -226,16 +226,8 @@ async function follow(
   after: Person,
 ): Promise<number | undefined> {
   if (before.active === 1 && after.active === 0) return await leave(parts, transaction, after);
-  if (before.active === 0 && after.active === 1) await join(transaction, after);
+  if (before.active === 0 && after.active === 1) await becomeMember(transaction, after, 'scim');
   return undefined;
-}
-
-async function join(transaction: Transaction<Schema>, person: Person): Promise<void> {
-  const given = (await readGiven(transaction, person)) ?? {
-    role: await defaultRole(transaction, person.organization_id),
-    projectIds: [],
-  };
-  await becomeMember(transaction, person.organization_id, person.user_id, 'scim', given);
 }
 
 /** Refuses the last owner. */

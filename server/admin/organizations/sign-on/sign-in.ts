@@ -6,11 +6,11 @@ import type { RequestContext } from '#server/admin/context.ts';
 import { lockOrganization, memberOf } from '#server/admin/organizations/acting.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Transaction } from 'kysely';
-import { accountOf, becomeMember, requireOrdinary, withFreeName } from './account.ts';
+import { accountOf, requireOrdinary, withFreeName } from './account.ts';
 import { domainOf, isVerifiedDomain, requireActive } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
 import type { SignOnIdentity } from './identity.ts';
-import { applyGroups, defaultRole, readGiven, type MemberChange } from './mapping.ts';
+import { applyGroups, becomeMember, type MemberChange } from './mapping.ts';
 
 type Person = Row<'sign_on_people'>;
 
@@ -78,11 +78,7 @@ async function admit(
   const change = await claim(transaction, person, identity);
   const known = { ...person, ...change };
   const wasMember = (await memberOf(transaction, organizationId, person.user_id)) !== undefined;
-  const given = (await readGiven(transaction, known)) ?? {
-    role: await defaultRole(transaction, organizationId),
-    projectIds: [],
-  };
-  const isMember = await becomeMember(transaction, organizationId, person.user_id, 'sign_on', given);
+  const isMember = await becomeMember(transaction, known, 'sign_on');
   return {
     person: known,
     linked,

@@ -29,7 +29,10 @@ beforeEach(() => {
   const run = (
     name: string,
     message: unknown,
-    { text = '', onResult = (result: unknown) => result }: { text?: string; onResult?: (r: unknown) => unknown } = {},
+    {
+      text = '',
+      onResult = (result: unknown) => result,
+    }: { text?: string; onResult?: (r: unknown) => unknown } = {},
   ) =>
     new Promise((resolve, reject) => {
       sent.push({
@@ -47,7 +50,8 @@ beforeEach(() => {
   calls.slices.learn(newCall(0), size(BALANCE));
 });
 
-const newCall = (amount: number, userId = USER, tokenId = TOKEN) => new RunningCall(callOf(userId, tokenId, amount));
+const newCall = (amount: number, userId = USER, tokenId = TOKEN) =>
+  new RunningCall(callOf(userId, tokenId, amount));
 /** What a call would find free now; undefined: the database would be asked. */
 function free(): number | undefined {
   const call = newCall(0);
@@ -111,7 +115,10 @@ describe('a row', () => {
     const call = inMemory(300);
     expect(free()).toBe(BALANCE - 300);
     const writing = calls.writeRows([call, newCall(50)]);
-    expect(last()).toMatchObject({ name: 'ledger.writeHolds', message: [{ requestId: call.requestId, amount: 300 }] });
+    expect(last()).toMatchObject({
+      name: 'ledger.writeHolds',
+      message: [{ requestId: call.requestId, amount: 300 }],
+    });
     expect([free(), call.isInMemory]).toEqual([BALANCE - 300, false]);
     await calls.writeRows([call]);
     expect(sent).toHaveLength(1);
@@ -161,7 +168,10 @@ describe('a hold by the database', () => {
   });
 
   test('that a subscription may pay is not followed', async () => {
-    const call = new RunningCall({ ...callOf(USER, TOKEN, 400), plans: { ids: [1], isPlanFirst: true } as never });
+    const call = new RunningCall({
+      ...callOf(USER, TOKEN, 400),
+      plans: { ids: [1], isPlanFirst: true } as never,
+    });
     const reserving = calls.reserve(call, '');
     last().answer({ result: { ok: true, amount: 400 }, size: null });
     await reserving;
@@ -190,7 +200,7 @@ describe('an extension', () => {
     const call = await withRow(300);
     const extending = calls.extend(call.requestId, 45, call).catch(() => 'lost');
     last().answer(answer);
-    expect<unknown>(await extending).toBe(result);
+    expect(await extending).toBe(result);
     expect([call.amount, free(), pending()]).toEqual([300, left, 0]);
   });
 });
@@ -249,7 +259,7 @@ describe('a settlement', () => {
       const results: unknown[] = [];
       const done = calls.settle(settlement(call, 420), call, (result) => results.push(result));
       last().answer(undefined);
-      expect(await done.catch(() => 'lost') as unknown).toBe('lost');
+      expect((await done.catch(() => 'lost')) as unknown).toBe('lost');
       expect([results, call.isInMemory, pending()]).toEqual([[], kept > 0, kept]);
       if (kept > 0) calls.slices.take(call);
       if (kept > 0) calls.slices.answered(call, 300, 300);
@@ -259,7 +269,14 @@ describe('a settlement', () => {
 
 describe('a release', () => {
   const operation = (call: RunningCall, more: object = {}) =>
-    ({ kind: 'release', requestId: call.requestId, at: 0, tokenDifference: 0, failure: undefined, ...more }) as never;
+    ({
+      kind: 'release',
+      requestId: call.requestId,
+      at: 0,
+      tokenDifference: 0,
+      failure: undefined,
+      ...more,
+    }) as never;
   const failure = { failure: { channelId: 1, modelName: 'm', useTimeMs: 1, log: null } };
 
   test('of a hold in memory sends nothing and gives all of it back', async () => {
@@ -296,7 +313,7 @@ describe('a release', () => {
     const kept = inMemory(200);
     const failing = calls.release(operation(kept, failure), kept).catch(() => 'lost');
     last().answer(undefined);
-    expect<unknown>(await failing).toBe('lost');
+    expect(await failing).toBe('lost');
     expect([kept.isInMemory, pending()]).toEqual([true, 200]);
   });
 });
@@ -319,14 +336,20 @@ describe('the end of a call that this process did not begin', () => {
   test('is over also when it fails', async () => {
     const done = calls.extend('unknown', 5, undefined).catch(() => 'lost');
     last().answer(undefined);
-    expect<unknown>(await done).toBe('lost');
+    expect(await done).toBe('lost');
     calls.slices.learn(newCall(0), size(BALANCE));
     expect(free()).toBe(BALANCE);
   });
 
   test('from the spool has one answer for each line, and all of them fail with one', async () => {
     const line = { ...settlement(newCall(5), 4), kind: 'settle' } as SpooledOperation;
-    const release = { kind: 'release', requestId: 'r', at: 1, tokenDifference: 0, failure: undefined } as const;
+    const release = {
+      kind: 'release',
+      requestId: 'r',
+      at: 1,
+      tokenDifference: 0,
+      failure: undefined,
+    } as const;
     const both = calls.replay([line, release]);
     expect(sent.map(({ name }) => name)).toEqual(['ledger.settle', 'ledger.release']);
     sent[0]?.answer(settled(4));
@@ -336,6 +359,6 @@ describe('the end of a call that this process did not begin', () => {
     const failing = calls.replay([line, release]).catch(() => 'lost');
     sent[0]?.answer(settled(4));
     sent[1]?.answer(undefined);
-    expect<unknown>(await failing).toBe('lost');
+    expect(await failing).toBe('lost');
   });
 });

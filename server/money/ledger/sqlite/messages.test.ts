@@ -55,7 +55,11 @@ test('what is not known arrives as not known', () => {
   const memoryHeld = { user: 0, token: 0 };
   const arrived = sent({ ...rest, log: null } as Settlement, { isInSlice: true, memoryHeld });
   expect(arrived).toMatchObject({ cost: null, group: '', log: null });
-  expect([arrived.owner, arrived.held, arrived.memoryHeld.budgets]).toEqual([undefined, undefined, undefined]);
+  expect([arrived.owner, arrived.held, arrived.memoryHeld.budgets]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(arrived.slice).toEqual({ id: '', amount: 0 });
   const free = sent({ ...settlement, held: 0, owner: { userId: 0, tokenId: 0 } }, inSlice);
   expect([free.held, free.owner]).toEqual([0, { userId: 0, tokenId: 0, plan: undefined, budgets: '' }]);
@@ -76,5 +80,29 @@ test('a hold is written with its owner, amount, times and budgets, and nothing e
 
 test('a log row is bound in the order of its columns, with a default for what is not said', () => {
   expect(logValues(log)).toEqual(LOG_COLUMNS.map((name) => log[name] ?? ''));
-  expect(logValues({} as LogRow)).toEqual([2, 0, '', 0, '', '', '', 0, '', '', 0, 0, 0, 0, 0, '', '', '', 0, 0, 0, '', '']);
+  expect(logValues({})).toEqual([
+    2,
+    0,
+    '',
+    0,
+    '',
+    '',
+    '',
+    0,
+    '',
+    '',
+    0,
+    0,
+    0,
+    0,
+    0,
+    '',
+    '',
+    '',
+    0,
+    0,
+    0,
+    '',
+    '',
+  ]);
 });

@@ -255,6 +255,7 @@ describe.each([...databaseLabels])('%s', (database) => {
         organization_id: mine.id,
         user_id: acme.owner.id,
         role: 'owner',
+        source: 'invited',
         joined_at: now(),
       })
       .execute();

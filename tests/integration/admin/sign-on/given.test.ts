@@ -19,7 +19,11 @@ describe('groups together', () => {
   test.each<[string, Group[], ReturnType<typeof givenBy>]>([
     ['none: the usual role', [], { role: 'billing', projectIds: [] }],
     ['one that means nothing yet', [group('')], { role: 'billing', projectIds: [] }],
-    ['the highest role', [group('viewer'), group('admin'), group('member')], { role: 'admin', projectIds: [] }],
+    [
+      'the highest role',
+      [group('viewer'), group('admin'), group('member')],
+      { role: 'admin', projectIds: [] },
+    ],
     ['billing before member', [group('member'), group('billing')], { role: 'billing', projectIds: [] }],
     ['member before viewer', [group('viewer'), group('member')], { role: 'member', projectIds: [] }],
     ['projects without a role', [group('', '9')], { role: 'billing', projectIds: [9] }],
@@ -78,7 +82,8 @@ forEachDatabase((_label, open) =>
           .insertInto('organizations')
           .values({ id, name: `org ${id}`, created_at: 1, created_by: owner, deleted_at: null })
           .execute();
-        for (const user_id of [owner, ann, bob]) await member(id, user_id, user_id === owner ? 'owner' : 'member');
+        for (const user_id of [owner, ann, bob])
+          await member(id, user_id, user_id === owner ? 'owner' : 'member');
         await store.db
           .insertInto('sign_on_domains')
           .values({
@@ -87,7 +92,7 @@ forEachDatabase((_label, open) =>
             proof: '',
             created_at: 1,
             verified_at: id === acme ? 5 : 0,
-          } as never)
+          })
           .execute();
       }
       people = {
@@ -148,7 +153,14 @@ forEachDatabase((_label, open) =>
         [organization_id, user_id, role, project_ids].join(' '),
       );
     };
-    const usual = ['51 61 owner ', '51 62 member ', '51 63 member ', '52 61 owner ', '52 62 member ', '52 63 member '];
+    const usual = [
+      '51 61 owner ',
+      '51 62 member ',
+      '51 63 member ',
+      '52 61 owner ',
+      '52 62 member ',
+      '52 63 member ',
+    ];
     const but = (...changed: string[]) =>
       usual.map((row) => changed.find((each) => each.slice(0, 6) === row.slice(0, 6)) ?? row);
 
@@ -199,7 +211,11 @@ forEachDatabase((_label, open) =>
       expect(done).toEqual([['disableOutsideProjects', acme, bob, [9, 30]]]);
       done = [];
       await group(acme, { name: 'Bosses', role: 'admin' }, [people.bob, await person(acme, owner)]);
-      expect((await apply(people.bob))?.after).toMatchObject({ role: 'admin', project_ids: '', tokens_disabled: 0 });
+      expect((await apply(people.bob))?.after).toMatchObject({
+        role: 'admin',
+        project_ids: '',
+        tokens_disabled: 0,
+      });
       expect(done).toEqual([]);
       const founder = { id: 0, organization_id: acme, user_id: owner, claimed_groups: '["Lookers"]' };
       expect(await run((transaction) => applyGroups(keys, transaction, founder))).toBeUndefined();
@@ -365,7 +381,13 @@ forEachDatabase((_label, open) =>
           .select(['user_id', 'user_name', 'external_id', 'active', 'by_scim'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        expect(stored).toEqual({ user_id: cleo, user_name: 'cleo', external_id: 'e9', active: 1, by_scim: 1 });
+        expect(stored).toEqual({
+          user_id: cleo,
+          user_name: 'cleo',
+          external_id: 'e9',
+          active: 1,
+          by_scim: 1,
+        });
         const elsewhere = fields(people.ann, { email: `${cleo}@x.example` });
         expect(await refused(scim().changePerson(actor, people.ann.id, elsewhere))).toBe('uniqueness');
       });

@@ -129,7 +129,8 @@ forEachDatabase((label, open) => {
         giveBack(slice('x'));
         const { ask, announced } = asking();
         const answers = await Promise.all([ask(ann), ask(ann)]);
-        expect(answers).toEqual(Array(2).fill({ wereAsked: true, held: 470 }));
+        const answer = { wereAsked: true, held: 470 };
+        expect(answers).toEqual([answer, answer]);
         expect(announced).toEqual([String(ann)]);
         // It is over: the next question is a new one.
         expect(await ask(ann)).toMatchObject({ wereAsked: false });

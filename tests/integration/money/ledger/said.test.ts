@@ -50,8 +50,16 @@ forEachDatabase((_label, open) => {
       expect([reached(), announced]).toEqual([[], []]);
       await charge(userId, tokenId, 40);
       await settledChanges(1);
-      const said = { subject: 'token', limit: 'quota', available: 0, retryAfterSeconds: 0, userId, tokenId };
-      expect(reached()).toEqual([{ kind: 'budget_reached', ...said }]);
+      const said = {
+        kind: 'budget_reached',
+        subject: 'token',
+        limit: 'quota',
+        available: 0,
+        retryAfterSeconds: 0,
+        userId,
+        tokenId,
+      } as const;
+      expect(reached()).toEqual([said]);
       expect(announced).toEqual([String(tokenId)]);
       expect((await world.findToken(tokenId)).status).toBe(4);
     });
@@ -126,7 +134,15 @@ forEachDatabase((_label, open) => {
     test('what recovery did with a call, for whom and at what price', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);
-      const row = { user_id: userId, token_id: tokenId, node_id: 'gone', epoch: 1, created_at: 1, dispatched: 0, checkpoint_quota: 0 } as const;
+      const row = {
+        user_id: userId,
+        token_id: tokenId,
+        node_id: 'gone',
+        epoch: 1,
+        created_at: 1,
+        dispatched: 0,
+        checkpoint_quota: 0,
+      } as const;
       await store.db.updateTable('users').set({ held_quota: 70 }).where('id', '=', userId).execute();
       await store.db.updateTable('tokens').set({ held_quota: 70 }).where('id', '=', tokenId).execute();
       await store.db

@@ -151,7 +151,12 @@ forEachDatabase((_label, open) => {
       const [hold] = await holds();
       expect(hold).toMatchObject({ amount: 700, subscription_id: id, plan_amount: 500, plan_first: 1 });
       expect(hold?.plan_period).toBe((await subscriptionRow(store, id)).period);
-      expect(await subscriptionRow(store, id)).toMatchObject({ quota: 500, held: 500, status: 'active', ended_at: 0 });
+      expect(await subscriptionRow(store, id)).toMatchObject({
+        quota: 500,
+        held: 500,
+        status: 'active',
+        ended_at: 0,
+      });
       expect(await all(ids)).toMatchObject({
         user: { quota: 100_000, held_quota: 200, plan_held_quota: 500 },
         token: { held_quota: 700 },

@@ -26,12 +26,17 @@ describe('a call', () => {
   const entries = (row: Partial<LogRow> | null) => {
     const found: unknown[] = [];
     const rows = { countHolder: (entry: unknown) => found.push(entry) } as unknown as Rows;
-    countHolders(rows, row as LogRow | null, counted, made);
+    countHolders(rows, row, counted, made);
     return found;
   };
 
   test('counts once with all of its figures, and once more for each tag', () => {
-    const holder = { member_id: 5, service_account_id: 6, project_id: 7, tags: '{"team":"red","env":"blue"}' };
+    const holder = {
+      member_id: 5,
+      service_account_id: 6,
+      project_id: 7,
+      tags: '{"team":"red","env":"blue"}',
+    };
     const entry = { ...counted, ...made, memberId: 5, serviceAccountId: 6, projectId: 7 };
     expect(entries(holder)).toEqual([
       { ...entry, tagKey: '', tagValue: '' },
@@ -78,10 +83,25 @@ forEachDatabase((_label, open) =>
         .execute();
       await db
         .insertInto('tokens')
-        .values([5, 6].map((id) => ({ id, user_id: acme, name: `key ${id}`, key_digest: `d${id}`, deleted_at: null })))
+        .values(
+          [5, 6].map((id) => ({
+            id,
+            user_id: acme,
+            name: `key ${id}`,
+            key_digest: `d${id}`,
+            deleted_at: null,
+          })),
+        )
         .execute();
       const nobody = { member_id: 0, service_account_id: 0, project_id: 0 };
-      const whole = { user_id: acme, hour: start, tag_key: '', tag_value: '', model_name: 'alpha', ...nobody };
+      const whole = {
+        user_id: acme,
+        hour: start,
+        tag_key: '',
+        tag_value: '',
+        model_name: 'alpha',
+        ...nobody,
+      };
       const ann = { ...whole, member_id: 5, project_id: 5, token_id: 6 };
       const bob = { ...whole, member_id: 6, project_id: 5, token_id: 6, model_name: 'beta' };
       const robot = { ...whole, service_account_id: 6, project_id: 6, token_id: 5 };
@@ -120,7 +140,7 @@ forEachDatabase((_label, open) =>
       return { ...sums, rows };
     };
     const row = (id: number, name: string, times: number) => ({ id, name, ...figures(times) });
-    const expected = (rows: object[], none: number, total = 71) => ({
+    const expected = (rows: ReturnType<typeof row>[], none: number, total = 71) => ({
       rows,
       others: figures(0),
       none: figures(none),

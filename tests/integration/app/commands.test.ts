@@ -8,6 +8,7 @@ import { environmentSchema } from '#server/platform/env.ts';
 import { cpuMicroseconds } from '#tests/bench/process-stats.ts';
 import { openForCommand } from '#server/platform/store/store.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
+import { slowness } from '#tests/support/machine.ts';
 import { canMount, mountSmallDisk, unmount } from '#tests/support/small-disk.ts';
 import { startGateway, tollgate, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
 
@@ -69,9 +70,10 @@ describe('start', () => {
     const first = await gateway({ environment: { INITIAL_ROOT_PASSWORD: PASSWORD } });
     expect(await first.stop()).toBe(0);
     const second = await gateway({ dataDir: first.dataDir });
-    // On a busy machine the start waits for the processor, so the time it computes counts where that is known.
+    // On a busy machine the start waits for the processor, so the time it computes counts where that is known; processes that share
+    // a processor's caches compute slower, too.
     const cpuMs = process.platform === 'linux' ? cpuMicroseconds(second.pid) / 1000 : second.startedInMs;
-    expect(Math.min(second.startedInMs, cpuMs)).toBeLessThan(2000);
+    expect(Math.min(second.startedInMs, cpuMs)).toBeLessThan(2000 * slowness());
     expect(second.output()).not.toContain('password');
     expect((await logIn(second.url, PASSWORD)).success).toBe(true);
   });

@@ -1,5 +1,6 @@
 // The typed client as a signed-in user, over any way to send a request: in process while the demo is set up, HTTP afterwards.
 import { api, type TollgateApi } from '#contract/api.ts';
+import { ORGANIZATION_HEADER } from '#contract/admin/organizations.ts';
 import { createClient, type Client } from '#contract/client.ts';
 import type { Envelope } from '#contract/endpoint.ts';
 
@@ -8,6 +9,8 @@ export type Send = (request: Request) => Promise<Response>;
 export interface SignedIn {
   client: Client<TollgateApi>;
   userId: number;
+  /** The same person, for an organization. */
+  actingFor: (organizationId: number) => Client<TollgateApi>;
 }
 
 export async function signIn(send: Send, url: string, username: string, password: string): Promise<SignedIn> {
@@ -28,9 +31,14 @@ export async function signIn(send: Send, url: string, username: string, password
   const { id } = login.envelope.data as { id: number };
   const cookie = login.response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const headers = { Cookie: cookie, 'New-Api-User': String(id) };
-  const client = createClient(api, async ({ method, url: path, body }) => {
-    const { envelope } = await call(method, path, body, headers);
-    return { ...envelope, data: envelope.data };
-  });
-  return { client, userId: id };
+  const clientWith = (more: Record<string, string>) =>
+    createClient(api, async ({ method, url: path, body }) => {
+      const { envelope } = await call(method, path, body, { ...headers, ...more });
+      return { ...envelope, data: envelope.data };
+    });
+  return {
+    client: clientWith({}),
+    userId: id,
+    actingFor: (organizationId) => clientWith({ [ORGANIZATION_HEADER]: String(organizationId) }),
+  };
 }

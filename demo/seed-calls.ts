@@ -7,8 +7,9 @@ import { encodeSettle } from '#server/money/ledger/sqlite/messages.ts';
 import type { CostBook } from '#server/money/costs/index.ts';
 import { completionTokens, promptTokens, usageOf } from '#server/money/prices/usage.ts';
 import { consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
+import type { BudgetBook } from '#server/relay/money/budget-book.ts';
+import type { CallerOrganization } from '#server/relay/caller/load-token.ts';
 import type { Writer } from '#server/platform/store/store.ts';
-import { PEOPLE } from './users.ts';
 import type { SitePerson } from './site.ts';
 import type { TrafficCall } from './traffic.ts';
 
@@ -17,19 +18,28 @@ const CALLS_PER_TURN = 500;
 const LOW_BALANCE = 1_000_000;
 const SAMPLE_NETWORK = '203.0.113.';
 
+/** A person, or one key of an organization, which pays for all of its keys. */
+export interface Payer extends SitePerson {
+  organization?: CallerOrganization;
+  tags?: Readonly<Record<string, string>>;
+}
+
 export interface BookParts {
   writer: Writer;
+  /** Says which budgets and tags a call has, as for a call of today. */
+  budgets: Pick<BudgetBook, 'attribute'>;
   /** As they were at that time. */
   pricesAt: (at: number) => PriceCache;
   costs: Pick<CostBook, 'costOf'>;
-  people: readonly SitePerson[];
+  people: readonly Payer[];
   channelIds: ReadonlyMap<string, number>;
   /** Returns the quota that was paid for. */
-  topUp: (person: SitePerson, at: number) => Promise<number>;
+  topUp: (person: Payer, at: number) => Promise<number>;
 }
 
 export async function bookCalls(parts: BookParts, calls: readonly TrafficCall[]): Promise<void> {
-  const balances = parts.people.map(() => 0);
+  const balances = new Map<number, number>();
+  const balanceOf = ({ id }: Payer) => balances.get(id) ?? 0;
   let turn: Promise<unknown>[] = [];
   const finishTurn = async () => {
     await Promise.all(turn);
@@ -38,25 +48,26 @@ export async function bookCalls(parts: BookParts, calls: readonly TrafficCall[])
   for (const call of calls) {
     const person = parts.people[call.person];
     if (person === undefined) throw new Error(`no person ${call.person}`);
-    if ((balances[call.person] ?? 0) < LOW_BALANCE) {
+    if (balanceOf(person) < LOW_BALANCE) {
       // In the order of time: the ledger shows the payment between the calls before and after it.
       await finishTurn();
-      balances[call.person] = (balances[call.person] ?? 0) + (await parts.topUp(person, call.at - 30));
+      balances.set(person.id, balanceOf(person) + (await parts.topUp(person, call.at - 30)));
     }
-    const booked = bookOne(parts, person, call);
-    balances[call.person] = (balances[call.person] ?? 0) - booked.charge;
+    const booked = bookOne(parts, person, call, await recordOf(parts, person, call));
+    balances.set(person.id, balanceOf(person) - booked.charge);
     turn.push(booked.done);
     if (turn.length >= CALLS_PER_TURN) await finishTurn();
   }
   await finishTurn();
 }
 
-function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
+type Booked = CallRecord & { budgets: string };
+
+function bookOne(parts: BookParts, person: Payer, call: TrafficCall, record: Booked) {
   const { writer } = parts;
   const requestId = Bun.randomUUIDv7('hex', call.at * 1000);
-  const record = recordOf(parts, person, call);
-  const { channelId } = record;
-  const owner = { userId: person.id, tokenId: record.caller.tokenId };
+  const { channelId, budgets } = record;
+  const owner = { userId: person.id, tokenId: record.caller.tokenId, budgets };
   if (call.hasFailed) {
     const release: Release = {
       kind: 'release',
@@ -110,23 +121,29 @@ function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
   return { charge, done: writer.run('ledger.settle', values, { text }) };
 }
 
-function recordOf({ channelIds }: BookParts, person: SitePerson, call: TrafficCall): CallRecord {
+async function recordOf(
+  { channelIds, budgets }: BookParts,
+  person: Payer,
+  call: TrafficCall,
+): Promise<Booked> {
   const idOf = (name: string) => channelIds.get(name) ?? 0;
   const channelName = call.attempts.at(-1)?.channel ?? '';
-  const tokenName = PEOPLE[call.person]?.tokens[call.token] ?? '';
+  const caller = {
+    userId: person.id,
+    username: person.username,
+    role: person.role,
+    group: person.group,
+    tokenId: person.tokenIds[call.token] ?? 0,
+    tokenName: person.tokenNames[call.token] ?? '',
+    models: undefined,
+    channelId: undefined,
+    rateLimitMessage: '',
+    isStrict: false,
+    organization: person.organization,
+  };
   return {
-    caller: {
-      userId: person.id,
-      username: person.username,
-      role: person.role,
-      group: person.group,
-      tokenId: person.tokenIds[call.token] ?? 0,
-      tokenName,
-      models: undefined,
-      channelId: undefined,
-      rateLimitMessage: '',
-      isStrict: false,
-    },
+    ...(await budgets.attribute(caller, call.model, () => person.tags ?? {})),
+    caller,
     model: call.model,
     upstreamModel: call.model,
     channelId: idOf(channelName),

@@ -7,10 +7,11 @@ import { createApplication } from '#server/app/app.ts';
 import { VERSION } from '#server/platform/version.ts';
 import type { Environment } from '#server/platform/env.ts';
 import { createLog } from '#server/platform/log.ts';
+import { createBudgetBook } from '#server/relay/money/budget-book.ts';
 import { openSettings } from '#server/platform/settings/settings.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
-import { bookCalls } from './seed-calls.ts';
+import { bookCalls, type Payer } from './seed-calls.ts';
 import { bookHealth, bookRefusals } from './seed-health.ts';
 import { bookIncidents } from './seed-incidents.ts';
 import { bookMeasured } from './seed-measured.ts';
@@ -19,8 +20,9 @@ import { bookPrices, pricesAt } from './seed-prices.ts';
 import { bookSuppliers } from './seed-suppliers.ts';
 import { numberOrdersByTime } from './order-times.ts';
 import type { DemoProvider } from './provider.ts';
-import { setUpSite, type Site } from './site.ts';
-import { DAYS, trafficOf } from './traffic.ts';
+import { KEYS, ORGANIZATION, ORGANIZATION_PART } from './organization.ts';
+import { finishSite, setUpSite, type SetUp, type Site } from './site.ts';
+import { DAYS, trafficOf, type TrafficCall } from './traffic.ts';
 
 const ABANDONED_BEFORE_SECONDS = 2 * 3600;
 /** Public figures reach back for ninety days. */
@@ -39,9 +41,10 @@ export interface SeedOptions {
 export async function seedDemo(options: SeedOptions): Promise<Site> {
   options.onStep('setting up channels, users, plans');
   await openingPrices(options);
-  const site = await installSite(options);
+  const site = await inApplication(options, setUpSite);
   options.onStep(`making ${DAYS} days of traffic`);
   await bookPast(options, site);
+  await inApplication(options, (setUp) => finishSite(setUp, site));
   return site;
 }
 
@@ -54,14 +57,14 @@ async function openingPrices({ environment: { dataDir } }: SeedOptions): Promise
   }
 }
 
-/** In an application that does not listen; its jobs find nothing to do yet. */
-async function installSite(options: SeedOptions): Promise<Site> {
+/** One that does not listen. */
+async function inApplication<T>(options: SeedOptions, work: (setUp: SetUp) => Promise<T>): Promise<T> {
   const application = await createApplication(options.environment, {
     log: createLog({ level: 'warn' }),
     limits: { api: NO_LIMIT, web: NO_LIMIT, critical: NO_LIMIT, guess: NO_LIMIT, search: NO_LIMIT },
   });
   try {
-    return await setUpSite({
+    return await work({
       ...options,
       send: (request) => application.fetch(request),
       url: 'http://localhost',
@@ -81,17 +84,20 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
     const ledger = await openLedger({ store, nodeId: 'demo', dataDir, version: VERSION });
     try {
       const now = unixSeconds();
-      const traffic = trafficOf({ now, calls });
+      const callers = [...site.people, ...(await organizationCallers(store, site))];
+      const traffic = trafficOfAll(now, calls, site.people.length);
       const orders = { store, ledger, settings };
       const { people, channelIds } = site;
       let count = 0;
       await beginEarlier(store, now);
+      const budgets = createBudgetBook(store, settings);
       await bookCalls(
         {
           writer: store.writer,
+          budgets,
           pricesAt: await pricesAt(store),
           costs,
-          people,
+          people: callers,
           channelIds,
           async topUp(person, at) {
             count += 1;
@@ -102,6 +108,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
         },
         traffic,
       );
+      budgets.close();
       await bookFees(store, settings, now);
       await bookHealth(store, traffic, channelIds);
       await bookRefusals(store, people, now);
@@ -121,6 +128,36 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
   }
 }
 
+/** In the order of KEYS, after the people: the organization pays for each of them. */
+async function organizationCallers({ db }: Store, { organization: { id, keys } }: Site): Promise<Payer[]> {
+  const account = await db
+    .selectFrom('users')
+    .select(['username', 'group', 'role'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return keys.map(({ tokenId, memberId, serviceAccountId, projectId }, at) => ({
+    ...account,
+    id,
+    topUp: ORGANIZATION.topUp,
+    tokenIds: [tokenId],
+    tokenNames: [KEYS[at]?.name ?? ''],
+    tags: KEYS[at]?.tags ?? {},
+    organization: { id, memberId, serviceAccountId, projectId },
+  }));
+}
+
+function trafficOfAll(now: number, calls: number, people: number): TrafficCall[] {
+  const ofOrganization = Math.round(calls * ORGANIZATION_PART);
+  const callers = KEYS.map(({ name, share }) => ({ share, tokens: [name] }));
+  return [
+    ...trafficOf({ now, calls: calls - ofOrganization }),
+    ...trafficOf({ now, calls: ofOrganization, callers, seed: 7 }).map((call) => ({
+      ...call,
+      person: people + call.person,
+    })),
+  ].toSorted((one, other) => one.at - other.at);
+}
+
 /** The first run books one day, the second all days since. */
 async function bookFees(store: Store, settings: Parameters<typeof bookPlanFees>[0]['settings'], now: number) {
   for (const at of [now - (DAYS - 1) * DAY_SECONDS, now])
@@ -133,6 +170,11 @@ async function beginEarlier({ db }: Store, now: number): Promise<void> {
   await db.updateTable('users').set({ created_at: begun }).execute();
   await db.updateTable('tokens').set({ created_time: begun }).execute();
   await db.updateTable('channels').set({ created_time: begun }).execute();
+  await db.updateTable('organizations').set({ created_at: begun }).execute();
+  await db.updateTable('organization_members').set({ joined_at: begun }).execute();
+  await db.updateTable('projects').set({ created_at: begun }).execute();
+  await db.updateTable('service_accounts').set({ created_at: begun }).execute();
+  await db.updateTable('budgets').set({ created_at: begun }).execute();
 }
 
 /** A supplier's account that lasts for two days, and a key that ends soon. */

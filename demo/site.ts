@@ -6,6 +6,7 @@ import { unixSeconds } from '#contract/time.ts';
 import { signIn, type Send } from './api-client.ts';
 import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from './users.ts';
 import type { DemoProvider } from './provider.ts';
+import { boundOrganization, setUpOrganization, type SiteOrganization } from './set-up-organization.ts';
 import { ANNOUNCEMENTS, PLANS, QUESTIONS } from './texts.ts';
 
 export interface SitePerson {
@@ -16,6 +17,7 @@ export interface SitePerson {
   topUp: number;
   /** In the order of the names in PEOPLE. */
   tokenIds: readonly number[];
+  tokenNames: readonly string[];
 }
 
 export interface Site {
@@ -23,6 +25,7 @@ export interface Site {
   channelIds: Map<string, number>;
   /** Whole keys of the tokens, for the live calls. */
   keys: string[];
+  organization: SiteOrganization;
 }
 
 export interface SetUp {
@@ -34,25 +37,34 @@ export interface SetUp {
   isReadOnly: boolean;
 }
 
-export async function setUpSite({ send, url, provider, rootPassword, isReadOnly }: SetUp): Promise<Site> {
+export async function setUpSite({ send, url, provider, rootPassword }: SetUp): Promise<Site> {
   const { client: root } = await signIn(send, url, 'root', rootPassword);
   await saveSettings(root, provider);
   const channelIds = await connect(root, provider);
   for (const name of ROOT_TOKENS) await root.tokens.create({ body: { name, unlimited_quota: true } });
   const { people, keys } = await invite(root, send, url);
+  const organization = await setUpOrganization({ send, url }, root);
   await publish(root);
   const reseller = people.find(({ username }) => username === 'mossgarden');
   if (reseller) await root.agents.set({ body: { user_id: reseller.id, active: true, rate_percent: 10 } });
   // After the sample accounts, which have paid for what they have.
   await root.options.save({ body: { key: 'QuotaForNewUser', value: '500000' } });
+  return { people, channelIds, keys: [...keys, ...organization.keys.map(({ key }) => key)], organization };
+}
+
+/** After the past calls, with which some things begin. */
+export async function finishSite({ send, url, rootPassword, isReadOnly }: SetUp, site: Site): Promise<void> {
+  await boundOrganization({ send, url }, site.organization);
+  if (!isReadOnly) return;
   // After everything that users had to change themselves.
-  if (isReadOnly) await root.options.save({ body: { key: 'DemoSiteEnabled', value: 'true' } });
-  return { people, channelIds, keys };
+  const { client: root } = await signIn(send, url, 'root', rootPassword);
+  await root.options.save({ body: { key: 'DemoSiteEnabled', value: 'true' } });
 }
 
 async function saveSettings(root: Client<TollgateApi>, { payment }: DemoProvider): Promise<void> {
   const settings: Record<string, string> = {
     SystemName: 'Tollgate Demo',
+    OrganizationsEnabled: 'true',
     QuotaRemindThreshold: '500000',
     // Everything is set up here.
     FirstStepsEnabled: 'false',
@@ -116,7 +128,7 @@ async function invite(
     }
     // Last: a new role ends the sessions of the account.
     if (role >= ROLE.admin) await root.userManagement.manage({ body: { id, action: 'promote' } });
-    people.push({ id, username, role, group, topUp, tokenIds });
+    people.push({ id, username, role, group, topUp, tokenIds, tokenNames: names });
   }
   return { people, keys };
 }

@@ -42,7 +42,7 @@ export interface TrafficAttempt {
 export interface TrafficCall {
   /** Unix seconds. */
   at: number;
-  /** Index in PEOPLE. */
+  /** Index in the callers. */
   person: number;
   /** Index in the person's tokens. */
   token: number;
@@ -59,14 +59,22 @@ export interface TrafficCall {
   hasFailed: boolean;
 }
 
+export interface TrafficCaller {
+  /** Part of the calls. */
+  share: number;
+  tokens: readonly string[];
+}
+
 export interface TrafficWish {
   /** Unix seconds. */
   now: number;
   calls: number;
+  callers?: readonly TrafficCaller[];
+  seed?: number;
 }
 
-export function trafficOf({ now, calls }: TrafficWish): TrafficCall[] {
-  const random = createRandom(20_261_116);
+export function trafficOf({ now, calls, callers = PEOPLE, seed = 20_261_116 }: TrafficWish): TrafficCall[] {
+  const random = createRandom(seed);
   const hours = DAYS * 24;
   const start = now - (now % HOUR_SECONDS) - (hours - 1) * HOUR_SECONDS;
   // The last hour is not over yet.
@@ -85,7 +93,8 @@ export function trafficOf({ now, calls }: TrafficWish): TrafficCall[] {
     const times = Array.from({ length: count }, () =>
       Math.floor(random.between(hour, hour + secondsOf(hour))),
     );
-    for (const at of times.toSorted((left, right) => left - right)) list.push(callAt(at, now, random));
+    for (const at of times.toSorted((left, right) => left - right))
+      list.push(callAt(at, now, callers, random));
   }
   return list;
 }
@@ -97,10 +106,10 @@ function weightOf(hour: number, index: number): number {
   return (HOURS[local.getHours()] ?? 1) * (isWeekend ? WEEKEND : 1) * growth;
 }
 
-function callAt(at: number, now: number, random: Random): TrafficCall {
+function callAt(at: number, now: number, callers: readonly TrafficCaller[], random: Random): TrafficCall {
   const habit = habitOf(random);
-  const person = random.weighted(PEOPLE.map(({ share }) => share));
-  const token = random.weighted((PEOPLE[person]?.tokens ?? []).map((_, index) => 3 - index));
+  const person = random.weighted(callers.map(({ share }) => share));
+  const token = random.weighted((callers[person]?.tokens ?? []).map((_, index) => 3 - index));
   const isStream = random.chance(habit.streams);
   const whole = random.skewed(...habit.input);
   const cacheRead =

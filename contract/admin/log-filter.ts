@@ -40,6 +40,8 @@ export const logFilter = z.object({
   member_id: rowId,
   service_account_id: rowId,
   project_id: rowId,
+  /** Calls of an organization with this tag, as `team=search`; without a value: with any of its values. */
+  tag: text,
 });
 export const adminLogFilter = logFilter.extend({
   username: text,

@@ -120,6 +120,8 @@ export const logFacets = z.object({
   tokens: z.array(z.string()),
   groups: z.array(z.string()),
   channels: z.array(z.object({ id: z.number(), name: z.string() })),
+  /** Of an organization's calls, as the filter takes them: `team=search`. */
+  tags: z.array(z.string()),
 });
 export type LogFacets = z.output<typeof logFacets>;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually, visit, type VisitOptions } from '#tests/support/browser.ts';
 import type { Actor } from '#tests/support/application.ts';
-import { openCompany, type Company } from './organizations-support.ts';
+import { MODEL, openCompany, type Company } from './organizations-support.ts';
 
 setDefaultTimeout(180_000);
 
@@ -85,6 +85,14 @@ test('who spent most is shown by tag too, and what has no tag is named', async (
   await page.getByRole('combobox', { name: 'Group by' }).selectOption('tag:team');
   await groups.getByRole('row').filter({ hasText: 'search' }).waitFor();
   await groups.getByRole('row').filter({ hasText: 'Without one' }).waitFor();
+  // A tag leads to its calls, there and in an opened row.
+  await groups.getByRole('link', { name: 'search' }).click();
+  await page.getByRole('main').getByRole('row').filter({ hasText: MODEL }).waitFor();
+  expect(new URL(page.url()).searchParams.get('tag')).toBe('team=search');
+  await page.getByRole('button', { name: `Open ${MODEL}` }).click();
+  await page.getByRole('link', { name: 'team=search' }).waitFor();
+  await page.getByRole('link', { name: acme.owner.username }).click();
+  await page.waitForURL((url) => url.searchParams.get('member') === String(acme.owner.id));
   await page.goto(`/statement?org=${acme.id}`);
   await page.getByText('Usage by the tag team').waitFor();
   await page.getByText('Usage by member').waitFor();

@@ -68,6 +68,8 @@ export function rowConditions(scope: Scope): Condition[] {
   if (scope.type !== LOG_TYPE.all) conditions.push(sql`type = ${scope.type}`);
   if (isRare(scope.type)) conditions.push(isRareType);
   for (const [column, value] of holderColumns(scope)) conditions.push(sql`${sql.ref(column)} = ${value}`);
+  // Case counts; LIKE compares without it on SQLite.
+  if (scope.tagText !== undefined) conditions.push(sql`replace(tags, ${scope.tagText}, '') <> tags`);
   if (scope.username !== undefined) conditions.push(sql`username = ${scope.username}`);
   if (scope.tokenName !== undefined) conditions.push(sql`token_name = ${scope.tokenName}`);
   if (scope.group !== undefined) {

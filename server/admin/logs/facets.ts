@@ -3,7 +3,7 @@ import { HOUR_SECONDS } from '#contract/time.ts';
 import { accountOf, type Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { LogFacets, logs } from '#contract/admin/logs.ts';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { LogDependencies } from './dependencies.ts';
 import { ownerOf, type LogOwner } from './resolve-scope.ts';
 
@@ -24,13 +24,13 @@ export function facetsOfLogs(
     const to = Math.min(query.end_timestamp ?? Number.MAX_SAFE_INTEGER, nowSeconds(dependencies));
     const from = Math.max((query.start_timestamp ?? 0) - HOUR_SECONDS, to - MOST_SECONDS);
     const range = sql`hour > ${from} and hour <= ${to}`;
-    const used = owner === undefined ? range : sql`${range} and ${ownedBy(owner)}`;
+    const { used, hours } = sourceOf(owner, range);
     const weight = sql`sum(count + error_count)`;
     const models = sql<{ name: string }>`
-      select model_name as name from usage_hours where ${used} and model_name <> ''
+      select model_name as name from ${hours} where ${used} and model_name <> ''
       group by model_name order by ${weight} desc limit ${MOST}`.execute(db);
     const tokens = sql<{ name: string }>`
-      select t.name from (select token_id, ${weight} as weight from usage_hours where ${used} group by token_id) u
+      select t.name from (select token_id, ${weight} as weight from ${hours} where ${used} group by token_id) u
       join tokens t on t.id = u.token_id group by t.name order by sum(u.weight) desc limit ${MOST}`.execute(
       db,
     );
@@ -44,15 +44,36 @@ export function facetsOfLogs(
       tokens: (await tokens).rows.map(({ name }) => name),
       groups,
       channels: whose === 'all' ? await channelsOf(dependencies) : [],
+      tags:
+        owner === undefined || context.organization === undefined
+          ? []
+          : await tagsOf(dependencies, owner, range),
     };
   };
 }
 
-/** Of one member: what the keys that they have today were used for. */
-function ownedBy({ userId, memberId }: LogOwner) {
-  const ofAccount = sql`user_id = ${userId}`;
-  if (memberId === undefined) return ofAccount;
-  return sql`${ofAccount} and token_id in (select id from tokens where user_id = ${userId} and member_id = ${memberId})`;
+/** Of one member: what they called with the keys that they had then. */
+function sourceOf(owner: LogOwner | undefined, range: RawBuilder<unknown>) {
+  if (owner === undefined) return { hours: sql`usage_hours`, used: range };
+  const { userId, memberId } = owner;
+  if (memberId === undefined) return { hours: sql`usage_hours`, used: sql`${range} and user_id = ${userId}` };
+  const own = sql`${range} and user_id = ${userId} and tag_key = '' and member_id = ${memberId}`;
+  return { hours: sql`holder_hours`, used: own };
+}
+
+async function tagsOf(
+  { store }: LogDependencies,
+  { userId, memberId }: LogOwner,
+  range: RawBuilder<unknown>,
+): Promise<string[]> {
+  const ofMember = memberId === undefined ? sql`` : sql`and member_id = ${memberId}`;
+  const { rows } = await sql<{ tag: string }>`
+    select tag_key || '=' || tag_value as tag from holder_hours
+    where user_id = ${userId} and tag_key > '' and ${range} ${ofMember}
+    group by tag_key, tag_value order by sum(count + error_count) desc, tag_key, tag_value limit ${MOST}`.execute(
+    store.db,
+  );
+  return rows.map(({ tag }) => tag);
 }
 
 async function channelsOf({ store }: LogDependencies): Promise<LogFacets['channels']> {

@@ -27,8 +27,9 @@ function conditionOf(scope: Scope): Condition {
     conditions.push(sql`token_id in (select id from tokens where ${sql.ref(column)} = ${value})`);
   if (models) conditions.push(modelCondition(models));
   if (group !== undefined) conditions.push(sql`"group" = ${group}`);
-  const matchesNothing =
-    scope.channelId !== undefined || scope.username !== undefined || scope.tokenName !== undefined;
+  const matchesNothing = [scope.channelId, scope.username, scope.tokenName, scope.tagText].some(
+    (value) => value !== undefined,
+  );
   if (matchesNothing) conditions.push(sql`1 = 0`);
   return all(conditions);
 }

@@ -68,6 +68,7 @@ export async function scopeOf(
   if (memberId !== undefined) scope.memberId = memberId;
   if (filter.service_account_id !== undefined) scope.serviceAccountId = filter.service_account_id;
   if (filter.project_id !== undefined) scope.projectId = filter.project_id;
+  if (filter.tag !== undefined) scope.tagText = tagText(filter.tag);
   if (filter.channel !== undefined) scope.channelId = filter.channel;
   if (filter.group !== undefined) scope.group = filter.group;
   if (filter.request_id !== undefined) scope.requestId = filter.request_id;
@@ -78,6 +79,13 @@ export async function scopeOf(
     scope.contents = await contentsOf(store, scope, filter.cause, owner !== undefined);
   }
   return scope;
+}
+
+/** As rows have it. JSON puts a backslash before a quote inside of a value, so no value contains this text. */
+function tagText(tag: string): string {
+  const [key = '', ...value] = tag.split('=');
+  const name = `${JSON.stringify(key.trim().toLowerCase())}:`;
+  return value.length === 0 ? name : name + JSON.stringify(value.join('=').trim());
 }
 
 /** The contents of failed calls in the range that have this cause. Only `failureCause` can classify a content, not SQL. */

@@ -10,6 +10,8 @@ export interface Scope {
   memberId?: number;
   serviceAccountId?: number;
   projectId?: number;
+  /** A part of the rows' JSON that only calls with the tag have. */
+  tagText?: string;
   /** Only when no account has this name. */
   username?: string;
   tokenIds?: readonly number[];
@@ -38,7 +40,8 @@ export function hasNameFilter(scope: Scope): boolean {
     scope.tokenName !== undefined ||
     scope.memberId !== undefined ||
     scope.serviceAccountId !== undefined ||
-    scope.projectId !== undefined
+    scope.projectId !== undefined ||
+    scope.tagText !== undefined
   );
 }
 
@@ -49,6 +52,7 @@ export function withoutNames(scope: Scope): Scope {
     memberId: ___,
     serviceAccountId: ____,
     projectId: _____,
+    tagText: ______,
     ...others
   } = scope;
   return others;

@@ -5,6 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROLE } from '#contract/access.ts';
 import { signIn } from '#demo/api-client.ts';
+import {
+  ASKED,
+  BUDGETS,
+  COMPANY,
+  KEYS,
+  MEMBERS,
+  NEW_MEMBERS,
+  ORGANIZATION,
+  PROJECTS,
+} from '#demo/organization.ts';
 import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from '#demo/users.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { openReader } from '#server/platform/store/store.ts';
@@ -94,7 +104,7 @@ describe('npm run demo', () => {
   test('every page has something to show', async () => {
     const { client } = await signIn(fetch, demo.url, 'root', DEMO_PASSWORD);
     const found = {
-      users: (await client.userManagement.list({ query: {} })).items.length,
+      users: (await client.userManagement.list({ query: { page_size: 100 } })).items.length,
       channels: (await client.channels.list({ query: {} })).data.length,
       orders: (await client.orders.list({ query: {} })).items.length,
       codes: (await client.redemptions.list({ query: {} })).items.length,
@@ -103,7 +113,11 @@ describe('npm run demo', () => {
       questions: (await client.faq.list()).length,
       audit: (await client.audit.list({ query: {} })).items.length,
     };
-    expect(found).toMatchObject({ users: PEOPLE.length + 1, channels: CHANNELS.length, plans: 2 });
+    expect(found).toMatchObject({
+      users: PEOPLE.length + NEW_MEMBERS.length + 1,
+      channels: CHANNELS.length,
+      plans: 2,
+    });
     expect(Object.entries(found).filter(([, count]) => count === 0)).toEqual([]);
     // Its key is wrong: the test of the start has switched it off.
     const { data: channels } = await client.channels.list({ query: { status: 3 } });
@@ -163,6 +177,67 @@ describe('npm run demo', () => {
       await fetch(`${demo.url}/status?lang=en`, { headers: { Accept: 'text/html' } })
     ).text();
     expect(page).toContain('Planned maintenance');
+  });
+
+  test('the user and the administrator of the demo can act for an organization that works (issue 33)', async () => {
+    const [paperboat, ada] = [
+      await signIn(fetch, demo.url, 'paperboat', DEMO_PASSWORD),
+      await signIn(fetch, demo.url, 'ada', DEMO_PASSWORD),
+    ];
+    const [own] = (await paperboat.client.organizations.mine()).items;
+    expect(own).toMatchObject({ name: ORGANIZATION.name, role: 'owner' });
+    expect((await ada.client.organizations.mine()).items).toMatchObject([{ id: own?.id, role: 'admin' }]);
+    const owner = paperboat.actingFor(own?.id ?? 0);
+    expect(await owner.organizations.read()).toMatchObject({ company: COMPANY, members: MEMBERS.length + 1 });
+    const { items: members } = await owner.members.list({ query: {} });
+    expect(new Set(members.map(({ role }) => role)).size).toBe(5);
+    expect((await owner.projects.list()).map(({ name }) => name)).toEqual(
+      expect.arrayContaining([...PROJECTS]),
+    );
+    expect((await owner.serviceAccounts.list()).map(({ name }) => name)).toEqual([
+      ORGANIZATION.serviceAccount,
+    ]);
+    const { items: invited } = await owner.invitations.list({ query: {} });
+    expect(invited.filter(({ state }) => state === 'open').map(({ username }) => username)).toEqual([
+      ORGANIZATION.invited,
+    ]);
+    const budgets = await owner.budgets.list();
+    for (const { name, usedPercent, period } of BUDGETS) {
+      const budget = budgets.find((each) => each.name === name);
+      const spent = Math.max(...(budget?.counters ?? []).map((counter) => counter.spent));
+      // What is spent in a week or a month depends on its day, and a budget has a dollar at least.
+      if (period === 'total' && (budget?.quota ?? 0) > 500_000)
+        expect([name, Math.round((spent / (budget?.quota ?? 1)) * 100)]).toEqual([name, usedPercent]);
+    }
+    expect((await owner.budgets.requests()).map(({ status, reason }) => [status, reason])).toEqual([
+      ['open', ASKED.reason],
+    ]);
+  });
+
+  test("the organization's reports have its members, projects and tags, over weeks (issue 33)", async () => {
+    const { client, actingFor } = await signIn(fetch, demo.url, 'paperboat', DEMO_PASSWORD);
+    const owner = actingFor((await client.organizations.mine()).items[0]?.id ?? 0);
+    const now = Math.floor(Date.now() / 1000);
+    const span = { start_timestamp: now - 31 * 86_400, end_timestamp: now };
+    const { members, service_accounts, projects } = await owner.dashboard.holders({ query: span });
+    const holders = new Set(KEYS.flatMap(({ member }) => member ?? []));
+    expect(new Set(members.map(({ name }) => name))).toEqual(holders);
+    expect(service_accounts.map(({ name }) => name)).toEqual([ORGANIZATION.serviceAccount]);
+    expect(projects.length).toBe(PROJECTS.length + 1);
+    for (const tag of ORGANIZATION.tagKeys) {
+      const grouped = await owner.dashboard.groups({ query: { ...span, by: 'tag', tag } });
+      expect(grouped.rows.length).toBeGreaterThanOrEqual(2);
+      const sum = [...grouped.rows, grouped.others, grouped.none].reduce((all, { quota }) => all + quota, 0);
+      expect(sum).toBe(grouped.total.quota);
+    }
+    const weeks = [0, 1, 2, 3].map(async (week) => {
+      const end_timestamp = now - week * 7 * 86_400;
+      const query = { start_timestamp: end_timestamp - 7 * 86_400, end_timestamp, by: 'model' as const };
+      return (await owner.dashboard.groups({ query })).total.count;
+    });
+    for (const count of await Promise.all(weeks)) expect(count).toBeGreaterThan(0);
+    // Its balance was paid for, as everybody's.
+    expect((await owner.orders.own({ query: {} })).items.some(({ status }) => status === 'paid')).toBe(true);
   });
 
   test('a price has changed: the history of the model, and the event on its page (issue 32)', async () => {

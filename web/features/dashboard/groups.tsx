@@ -21,9 +21,8 @@ export function Groups({ filter }: { filter: LogFilter }) {
   const [chosen, setChosen] = useState<string>('member');
   const tags = useQuery(tagKeysQuery).data?.keys ?? [];
   const by = PLAIN.find((group) => group === chosen) ?? 'tag';
-  const { data, error, refetch } = useQuery(
-    groupsQuery(filter, { by, tag: by === 'tag' ? chosen.replace(/^tag:/, '') : '', limit: SHOWN }),
-  );
+  const grouping = { by, tag: by === 'tag' ? chosen.replace(/^tag:/, '') : '' };
+  const { data, error, refetch } = useQuery(groupsQuery(filter, { ...grouping, limit: SHOWN }));
   const select = (
     <select
       className={classes.group}
@@ -47,10 +46,18 @@ export function Groups({ filter }: { filter: LogFilter }) {
   return (
     <Panel title={t('groups.title')} hint={select}>
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
-      {data ? <Ranking label={t('groups.title')} filter={filter} lines={linesOf(data, by, words)} /> : null}
+      {data ? (
+        <Ranking label={t('groups.title')} filter={filter} lines={linesOf(data, grouping, words)} />
+      ) : null}
       {data || error ? null : <Loading />}
     </Panel>
   );
+}
+
+interface Grouping {
+  by: UsageGroup;
+  /** Of the group `tag`. */
+  tag: string;
 }
 
 interface Words {
@@ -59,7 +66,7 @@ interface Words {
   playground: string;
 }
 
-function linesOf({ rows, others, none }: GroupedUsage, by: UsageGroup, words: Words): RankedLine[] {
+function linesOf({ rows, others, none }: GroupedUsage, grouping: Grouping, words: Words): RankedLine[] {
   const lineOf = (
     id: string,
     name: string,
@@ -68,7 +75,12 @@ function linesOf({ rows, others, none }: GroupedUsage, by: UsageGroup, words: Wo
     colour = 'var(--accent)',
   ): RankedLine => ({ id, name, value: quota, text: <Quota quota={quota} />, colour, search });
   const lines = rows.map(({ id, name, quota }) =>
-    lineOf(`${id} ${name}`, name || (id === 0 ? words.playground : `#${id}`), quota, searchOf(by, id, name)),
+    lineOf(
+      `${id} ${name}`,
+      name || (id === 0 ? words.playground : `#${id}`),
+      quota,
+      searchOf(grouping, id, name),
+    ),
   );
   const rest = [
     { id: 'others', name: words.others, ...pick(others) },
@@ -84,8 +96,8 @@ function linesOf({ rows, others, none }: GroupedUsage, by: UsageGroup, words: Wo
 
 const pick = ({ quota }: GroupedUsage['others']) => ({ quota });
 
-function searchOf(by: UsageGroup, id: number, name: string): RankedLine['search'] {
+function searchOf({ by, tag }: Grouping, id: number, name: string): RankedLine['search'] {
   if (by === 'model') return { model: name };
   if (by === 'token') return name === '' ? undefined : { token: name };
-  return by === 'tag' ? undefined : { [by]: id };
+  return by === 'tag' ? { tag: `${tag}=${name}` } : { [by]: id };
 }

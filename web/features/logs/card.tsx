@@ -9,6 +9,7 @@ import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { durationText, retriesOf, secondsText } from './attempts.ts';
+import { useAttribution } from './attribution.tsx';
 import { causeOf } from './cause.ts';
 import { ChannelLink } from './channel-link.tsx';
 import { CostCell, isBrokenOff, isCall, typeName } from './cells.tsx';
@@ -112,6 +113,7 @@ function Times({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
 function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'open'>) {
   const { t } = useTranslation('logs');
   const facts = useFacts();
+  const attribution = useAttribution(row);
   const { quotaPerUnit } = useDisplay();
   const charge = chargeOf(row, details, quotaPerUnit);
   return (
@@ -124,6 +126,11 @@ function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'op
           isFailed={row.type === LOG_TYPE.error}
         />
       ) : null}
+      {attribution.map(([name, value]) => (
+        <p key={name} className="row8 caption">
+          {name} {value}
+        </p>
+      ))}
       {details.refused ? (
         <p className="caption">{t('refused.count', { count: details.refused.count })}</p>
       ) : null}

@@ -11,6 +11,7 @@ import { copyText } from '#web/ui/copy/copy.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 
+import { useAttribution } from './attribution.tsx';
 import { causeOf } from './cause.ts';
 import { isCall } from './cells.tsx';
 import { chargeOf } from './charge.ts';
@@ -120,7 +121,9 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
     details.reasoningEffort && t('facts.effort', { effort: details.reasoningEffort }),
     details.isWebSocket && t('facts.webSocket'),
   ].filter(Boolean);
+  const attribution = useAttribution(row);
   const facts: [string, ReactNode][] = [
+    ...attribution,
     ...(admin && row.channel > 0
       ? [
           [t('facts.channel'), <ChannelLink key="" id={row.channel} name={row.channel_name} />] as [

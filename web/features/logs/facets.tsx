@@ -99,7 +99,16 @@ export function useLogFacets({ search, change, offered, admin, onCustomRange }: 
     admin && channelFacet(),
   ];
   const holders = useHolderFacets(search, 'usage.all', set);
-  return [...facets.filter((facet) => facet !== false), ...holders];
+  const tags = withChosen(offered?.tags ?? [], one(search.tag));
+  const tag: Facet = {
+    id: 'tag',
+    label: t('filter.tag'),
+    typed: t('filter.typedTag'),
+    options: tags.map(plain),
+    value: one(search.tag),
+    onChange: ([value]) => set({ tag: value }),
+  };
+  return [...facets.filter((facet) => facet !== false), ...holders, ...(tags.length > 0 ? [tag] : [])];
 
   function channelFacet(): Facet {
     const known = offered?.channels ?? [];

@@ -50,11 +50,13 @@ export default {
     channel: ['Channel', '渠道'],
     cause: ['Cause', '原因'],
     request: ['Request ID', '请求 ID'],
+    tag: ['Tag', '标签'],
     typedModel: ['Model name, % matches any text', '模型名称，% 匹配任意内容'],
     typedToken: ['API key name', '令牌名称'],
     typedGroup: ['Group name', '分组名称'],
     typedUser: ['Username', '用户名称'],
     typedChannel: ['Channel ID or name', '渠道 ID 或名称'],
+    typedTag: ['Name=value, for example team=search', '名称=值，例如 team=search'],
   },
   range: {
     default: ['Last 3 days', '近 3 天'],

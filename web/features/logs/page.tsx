@@ -56,6 +56,7 @@ export function LogsPage() {
     member: search.member,
     service_account: search.service_account,
     project: search.project,
+    tag: search.tag,
     ...(admin ? { user: search.user, channel: search.channel } : {}),
   };
   const live = search.live === true;

@@ -19,6 +19,7 @@ export type LogFilter = Pick<
   | 'member'
   | 'service_account'
   | 'project'
+  | 'tag'
 > &
   TimeRange;
 
@@ -36,6 +37,7 @@ export function filterQuery(filter: LogFilter, admin: boolean) {
     start_timestamp: filter.from,
     end_timestamp: filter.to,
     ...holderQuery(filter),
+    tag: filter.tag,
     ...(admin ? { username: filter.user, channel: filter.channel } : {}),
   };
 }

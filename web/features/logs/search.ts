@@ -22,6 +22,8 @@ export const logSearch = searchParams({
   member: whole(1),
   service_account: whole(1),
   project: whole(1),
+  /** Of an organization's calls: `team=search`. */
+  tag: text(255),
   /** Failed calls of this cause only. */
   cause: oneOf(...FAILURE_CAUSES),
   /** The row that is open. */

@@ -22,6 +22,7 @@ export const NO_FILTER = {
   channel: undefined,
   cause: undefined,
   ...NO_HOLDER,
+  tag: undefined,
 } as const;
 
 export const useLogSearch = () => useAddress(logSearch);

@@ -26,12 +26,12 @@ interface Line {
   search?: Record<string, string | number> | undefined;
 }
 
-const SEARCH = {
-  member: (member: number) => ({ member }),
-  service_account: (service_account: number) => ({ service_account }),
-  project: (project: number) => ({ project }),
-  token: () => undefined,
-} as const;
+/** `by`: a kind, or `tag:` and the name of a tag. */
+function searchOf(by: string, id: number, name: string): Line['search'] {
+  if (by.startsWith('tag:')) return { tag: `${by.slice('tag:'.length)}=${name}` };
+  if (by === 'token') return name === '' ? undefined : { token: name };
+  return { [by]: id };
+}
 
 /** By holder, key, or one of the tags that the organization keeps. */
 export function MostSpent({ span, isAll }: { span: UsageSpan; isAll: boolean }) {
@@ -64,7 +64,10 @@ export function MostSpent({ span, isAll }: { span: UsageSpan; isAll: boolean }) 
         <Lines
           label={t('overview.most')}
           head={kind === undefined ? tag : t('overview.name')}
-          lines={linesOf(data, kind, { others: t('overview.others'), none: t('overview.without') })}
+          lines={linesOf(data, kind ?? `tag:${tag}`, {
+            others: t('overview.others'),
+            none: t('overview.without'),
+          })}
           span={span}
         />
       ) : null}
@@ -76,7 +79,7 @@ export function MostSpent({ span, isAll }: { span: UsageSpan; isAll: boolean }) 
 /** What is not listed by name comes last, so that the amounts add up to what was charged. */
 function linesOf(
   { rows, others, none }: GroupedUsage,
-  kind: (typeof KINDS)[number] | undefined,
+  by: string,
   words: { others: string; none: string },
 ): Line[] {
   const lines = rows.map(({ id, name, count, quota }) => ({
@@ -84,7 +87,7 @@ function linesOf(
     name: name || `#${id}`,
     count,
     quota,
-    search: kind === undefined ? undefined : SEARCH[kind](id),
+    search: searchOf(by, id, name),
   }));
   const rest = [
     { ...others, key: 'others', name: words.others },

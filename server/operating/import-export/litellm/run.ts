@@ -2,6 +2,8 @@
 import { unixSeconds } from '#contract/time.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import { insertChannels } from '#server/relay/channel-choice/write.ts';
+import { readBudgetZones } from '#server/money/ledger/budget-zones.ts';
+import { bringOrganizations } from '#server/operating/import-export/organizations/bring.ts';
 import { bringOptions } from '#server/operating/import-export/import/options.ts';
 import { checkChannel } from '#server/operating/import-export/import/checks.ts';
 import { ImportedIds, readable, type Job } from '#server/operating/import-export/import/job.ts';
@@ -13,8 +15,12 @@ import { channelsOf } from './channels.ts';
 import type { LiteLlmConfiguration } from './config.ts';
 import { bringLiteLlmKeys, bringLiteLlmUsers, keyRows } from './keys.ts';
 import { pricesOf } from './prices.ts';
+import { bringTeamKeys, leaveOthers } from './team-keys.ts';
+import { readTeamTables } from './team-tables.ts';
+import { readTeams } from './teams.ts';
 
 const NAME = 'litellm';
+const CHANGED = ['users', 'tokens', 'channels', 'organizations', 'budgets'] as const;
 
 export interface LiteLlmInput {
   configuration: LiteLlmConfiguration | undefined;
@@ -61,12 +67,34 @@ async function runImport(
     report.note(
       'Models in the database are encrypted with the salt of LiteLLM: put them into its configuration file.',
     );
-  const rows = await keyRows(source, input.keys, configuration?.masterKey);
-  await bringLiteLlmUsers(job, source, rows);
-  await bringLiteLlmKeys(job, rows);
-  if (!isDry)
-    for (const topic of ['users', 'tokens', 'channels'] as const) await store.changes.announce(topic);
+  await bringAccounts(job, input, settings);
+  if (!isDry) for (const topic of CHANGED) await store.changes.announce(topic);
   return report;
+}
+
+/** Users, organizations, and the keys of both. */
+async function bringAccounts(
+  job: Omit<Job, 'source' | 'family'>,
+  { source, keys, configuration }: LiteLlmInput,
+  { current }: LiveSettings,
+): Promise<void> {
+  const tables = await readTeamTables(source);
+  const now = unixSeconds();
+  const clock = { now, zones: await readBudgetZones(job.store, current.SiteTimeZone, now) };
+  const organizationJob = { ...job, clock, gateway: 'LiteLLM' };
+  const teams = await readTeams(organizationJob, tables);
+  const rows = await keyRows(source, keys, configuration?.masterKey, tables.budgets);
+  const placed = rows.map((row) => ({ row, place: teams.placeOf(row.fields) }));
+  const own = placed.filter(({ place }) => place === undefined).map(({ row }) => row);
+  await bringLiteLlmUsers(job, source, own);
+  await bringOrganizations(organizationJob, teams.organizations);
+  await bringLiteLlmKeys(job, own);
+  await bringTeamKeys(organizationJob, placed);
+  leaveOthers(organizationJob, tables);
+  if (teams.organizations.length > 0 && !current.OrganizationsEnabled)
+    job.report.note(
+      'Organizations are off (OrganizationsEnabled): their keys work, and members open them once it is on.',
+    );
 }
 
 async function beginJob(

@@ -24,6 +24,9 @@ export const LITELLM_TABLES = [
   ...TEAM_TABLES,
 ] as const;
 
+export const DIGEST_ONLY =
+  'the database has only a digest of the key: give the keys by --keys, or make new ones';
+
 /** The owner of keys that have no user. */
 const NO_USER = 'litellm';
 
@@ -144,12 +147,7 @@ export async function bringLiteLlmKeys(job: KeyJob, keys: readonly KeyRow[]): Pr
     const userId = ids.find('users', ownerOf(fields));
     const bare = bareKey(key);
     if (ids.find('tokens', hash) !== undefined) report.count(report.already, 'tokens');
-    else if (key === '')
-      report.leave(
-        'tokens',
-        'the database has only a digest of the key: give the keys by --keys, or make new ones',
-        name,
-      );
+    else if (key === '') report.leave('tokens', DIGEST_ONLY, name);
     else if (userId === undefined) report.leave('tokens', 'its user is not brought', name);
     else if (digests.has(keyDigest(store.vault, bare)))
       report.leave('tokens', 'its key exists here already', name);

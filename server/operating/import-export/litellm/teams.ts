@@ -22,7 +22,7 @@ export interface TeamPlace {
 export interface LiteLlmTeams {
   organizations: SourceOrganization[];
   /** Where the key of a team or an organization goes; undefined: it is a user's own. */
-  placeOf(key: Fields): TeamPlace | undefined;
+  placeOf: (key: Fields) => TeamPlace | undefined;
 }
 
 const organizationId = (id: string): string => `organization ${id}`;

@@ -201,3 +201,14 @@ async function readProjectNames({ store }: OrganizationJob, organizationId: numb
   // A new organization has one, which a dry run does not find.
   return new Set([DEFAULT_PROJECT, ...rows.map(({ name }) => name.toLowerCase())]);
 }
+
+export function noteSwitch(
+  { report }: Pick<OrganizationJob, 'report'>,
+  organizations: readonly SourceOrganization[],
+  { OrganizationsEnabled }: { OrganizationsEnabled: boolean },
+): void {
+  if (organizations.length > 0 && !OrganizationsEnabled)
+    report.note(
+      'Organizations are off (OrganizationsEnabled): their keys work, and members open them once it is on.',
+    );
+}

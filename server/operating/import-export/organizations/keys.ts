@@ -16,8 +16,6 @@ import { within } from './bring.ts';
 import type { OrganizationJob, SourceBudget, SourceKey } from './model.ts';
 import { uniqueName } from './names.ts';
 
-const DIGEST_ONLY = 'the database has only a digest of the key: give the keys by --keys, or make new ones';
-
 export async function bringOrganizationKeys(
   job: OrganizationJob,
   keys: readonly SourceKey[],
@@ -35,7 +33,7 @@ export async function bringOrganizationKeys(
     const isPlaced =
       project === undefined || ids.find('projects', within(organization, project.id)) !== undefined;
     if (ids.find('tokens', row.hash) !== undefined) report.count(report.already, 'tokens');
-    else if (row.key === '') report.leave('tokens', DIGEST_ONLY, name);
+    else if (row.key === '') report.leave('tokens', job.keyMissing, name);
     else if (organizationId === undefined || !isPlaced)
       report.leave('tokens', 'its team or organization is not brought', name);
     else if (digests.has(digest)) report.leave('tokens', 'its key exists here already', name);

@@ -10,6 +10,8 @@ export interface OrganizationJob extends Pick<
 > {
   /** Words for the sentences of the report. */
   readonly gateway: string;
+  /** Why a key is left behind that is not known in the clear. */
+  readonly keyMissing: string;
   readonly clock: CounterClock;
 }
 

@@ -5,18 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROLE } from '#contract/access.ts';
 import { insertUser } from '#server/admin/write-user.ts';
-import { keyDigest } from '#server/admin/tokens/key.ts';
-import { BUDGET_INVARIANT } from '#server/money/audit/budget-checks.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
-import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { importLiteLlm, openImportSource, readLiteLlm } from '#server/operating/import-export/index.ts';
 import { createLog } from '#server/platform/log.ts';
 import { openSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { createBudgetBook } from '#server/relay/money/budget-book.ts';
-import { callOf, outcome } from '#tests/integration/money/ledger/world.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
 import { placeWithStore } from './bring.ts';
+import { checkSpending } from './budget-spending.ts';
 import { KEYS, writeDump, writeServer } from './litellm-teams-source.ts';
 
 setDefaultTimeout(240_000);
@@ -175,44 +171,14 @@ describe.each(['sqlite', 'postgres'] as const)('LiteLLM with teams into %s', (la
     const again = await bring(store, source, false);
     expect(await all(store)).toEqual(after);
     expect(again).toContain('budgets      7 found, 0 brought, 6 were brought before');
-    await checkRefusals(store, place.dataDir);
+    // The day's budget of the member's key leaves 1.5 dollars, before the member's 3.75, the team's 27.5 and the organization's 75.
+    await checkSpending({ store, dataDir: place.dataDir }, [
+      [KEYS.member, 1.5 * DOLLAR],
+      [KEYS.service, 2 * DOLLAR],
+      [KEYS.solo, DOLLAR],
+    ]);
     await store.close();
     await place.remove();
     await sourcePlace?.remove();
   });
 });
-
-/** The day's budget of the key leaves 1.5 dollars, before the member's 3.75, the team's 27.5 and the organization's 75. */
-async function checkRefusals(store: Store, dataDir: string): Promise<void> {
-  const book = createBudgetBook(store, { current: { SiteTimeZone: 'UTC' } } as never);
-  const ledger = await openLedger({ store, nodeId: 'test', dataDir, version: 'test' });
-  const open = async (key: string, amount: number) => {
-    const token = await store.db
-      .selectFrom('tokens')
-      .selectAll()
-      .where('key_digest', '=', keyDigest(store.vault, key.slice('sk-'.length)))
-      .executeTakeFirstOrThrow();
-    const organization = { id: token.user_id, projectId: token.project_id, memberId: token.member_id };
-    const caller = { tokenId: token.id, organization } as never;
-    const { budgets } = await book.attribute(caller, 'gpt-4o', () => ({}));
-    return await ledger.open({ ...callOf(token.user_id, token.id, amount), budgets });
-  };
-  const spend = async (key: string, left: number) => {
-    expect(await open(key, left + 1)).toMatchObject({ ok: false, available: left });
-    const opened = await open(key, left);
-    if (!opened.ok) throw new Error(`${key} is refused: ${opened.reason}`);
-    await ledger.settle(opened.call, outcome(left));
-    expect((await open(key, 1)).ok).toBe(false);
-  };
-  await spend(KEYS.member, 1.5 * DOLLAR);
-  await spend(KEYS.service, 2 * DOLLAR);
-  await spend(KEYS.solo, DOLLAR);
-  await ledger.writeHolds();
-  expect(await checkInvariants(store)).toEqual([]);
-  await ledger.close();
-  book.close();
-  // What was brought is part of the evidence: without it the books do not add up.
-  await store.db.updateTable('budget_counters').set({ brought: 0 }).where('brought', '>', 0).execute();
-  const breaches = await checkInvariants(store);
-  expect(new Set(breaches.map(({ invariant }) => invariant))).toEqual(new Set([BUDGET_INVARIANT]));
-}

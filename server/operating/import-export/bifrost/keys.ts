@@ -74,8 +74,8 @@ function fieldsOf(
   const isEvery = models.some((list) => list.includes(EVERY));
   const allowed = isEvery ? [] : models.flat();
   if (providers.length > 0)
-    report.conflict(
-      `key ${name}: its providers (${providers.map((provider) => provider.text('provider')).join(', ')}) are not brought, channels are chosen by model and group`,
+    report.note(
+      'The providers of a key are not brought: its calls take the channels of their model and group.',
     );
   if (!isEvery && allowed.length === 0)
     report.conflict(`key ${name}: no model is allowed at the source, brought disabled`);

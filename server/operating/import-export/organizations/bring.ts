@@ -74,7 +74,9 @@ async function bringOrganization(
   const first = organization.members.find(({ role, user }) => role === 'admin' && isUser(job, user));
   const name = uniqueName(organization.name || organization.id, ORGANIZATION_NAME_MAX, new Set());
   const quota = balanceOf(organization);
-  if (first === undefined)
+  if (organization.members.length === 0)
+    report.note('The super admin owns the organizations that have no members.');
+  else if (first === undefined)
     report.conflict(`organization ${name}: none of its admins is brought, the super admin owns it`);
   if (organization.isBlocked)
     report.conflict(`organization ${name}: blocked at the source, brought suspended`);

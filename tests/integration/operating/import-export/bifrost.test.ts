@@ -1,5 +1,5 @@
 // Moving in from Bifrost: its governance, from its database and from its config.json.
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +13,7 @@ import {
   readBifrost,
 } from '#server/operating/import-export/index.ts';
 import { readBifrostFile } from '#server/operating/import-export/bifrost/tables.ts';
+import { runCommandLine } from '#server/cli/commands.ts';
 import { createLog } from '#server/platform/log.ts';
 import { openSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -113,7 +114,8 @@ describe.each(['sqlite', 'postgres'] as const)('Bifrost into %s', (label) => {
       'tokens       5 found, 4 brought',
       'give it by --keys or --env, or make a new one): lost',
       'rate limit of Research: 500 requests in 1h is not brought, limits here are per minute',
-      'key robot: its providers (openai, anthropic) are not brought',
+      'The providers of a key are not brought: its calls take the channels of their model and group.',
+      'The super admin owns the organizations that have no members.',
       'key robot: its list of refused models is not brought',
       'key hidden: no model is allowed at the source, brought disabled',
       'budget Solo: a window of 12h does not exist here, brought as $48 for a day',
@@ -130,6 +132,29 @@ describe.each(['sqlite', 'postgres'] as const)('Bifrost into %s', (label) => {
     await store.close();
     await place.remove();
   });
+});
+
+test('the command reads config.json, and changes nothing without --apply', async () => {
+  const { place, store } = await placeWithStore('sqlite');
+  await store.db
+    .transaction()
+    .execute((transaction) => insertUser(transaction, { username: 'root', role: ROLE.root }));
+  await store.close();
+  const lines: string[] = [];
+  const spy = spyOn(console, 'log').mockImplementation((text: string) => void lines.push(text));
+  try {
+    const args = ['import', writeFile(path.join(folder, 'by-command.json'))];
+    const variables = { DATA_DIR: place.dataDir };
+    expect(await runCommandLine(args, variables)).toBe(0);
+    expect(lines).toContain('organizations 3 found, 3 would be brought');
+    expect(await runCommandLine([...args, '--apply'], variables)).toBe(0);
+    expect(lines).toContain('organizations 3 found, 3 brought');
+    expect(await runCommandLine([...args, '--apply'], variables)).toBe(0);
+    expect(lines).toContain('organizations 3 found, 0 brought, 3 were brought before');
+  } finally {
+    spy.mockRestore();
+    await place.remove();
+  }
 });
 
 test('a file that is no configuration of Bifrost is refused with the place', () => {

@@ -160,7 +160,7 @@ describe.each(['sqlite', 'postgres'] as const)('LiteLLM with teams into %s', (la
       'member Ops: ben: admin of the team Ops only, brought as a member of Acme',
       'member ben: budgets of a team count the calls in all teams of Acme',
       'organization Shut: blocked at the source, brought suspended',
-      'organization Shut: none of its admins is brought, the super admin owns it',
+      'The super admin owns the organizations that have no members.',
       'Organizations are off (OrganizationsEnabled)',
     ])
       expect(made).toContain(line);

@@ -35,13 +35,30 @@ export async function bringOrganizations(
       username.toLowerCase(),
     ),
   );
+  const gone = await readDeleted(job);
   for (const organization of organizations) {
+    const known = job.ids.find('organizations', organization.id);
+    if (known !== undefined && gone.has(known)) {
+      job.report.count(job.report.found, 'organizations');
+      job.report.leave('organizations', 'it was deleted here', organization.name);
+      continue;
+    }
     const { id, founder } = await bringOrganization(job, organization, { operator, taken });
     const owner = await readOwner(job, id);
     await bringBudgets(job, owner, { subject: 'organization' }, organization.budgets);
     await bringMembers(job, organization, { owner, founder });
     await bringProjects(job, organization, owner);
   }
+}
+
+/** Organizations that were brought and then deleted here. */
+export async function readDeleted({ store }: Pick<OrganizationJob, 'store'>): Promise<ReadonlySet<number>> {
+  const rows = await store.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('deleted_at', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Owns the organizations that have no admin who is brought. */

@@ -1,7 +1,9 @@
 // Budgets of organizations, with what was spent in the window that runs: moving in refills none of them.
 import { BUDGET_NAME_MAX, BUDGETS_MAX, type NewBudget } from '#contract/admin/organization-budgets.ts';
 import { addImportedBudget } from '#server/admin/organizations/imported.ts';
+import { cellError } from '#server/operating/import-export/import/checks.ts';
 import { withinCap } from '#server/operating/import-export/import/job.ts';
+import { CellError } from '#server/operating/import-export/source/fields.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Transaction } from 'kysely';
 import type { OrganizationJob, SourceBudget } from './model.ts';
@@ -69,9 +71,18 @@ export async function bringBudgets(
 ): Promise<void> {
   const planned = planBudgets(job, owner, budgets);
   if (planned.length === 0 || job.isDry) return;
-  await job.store.db
-    .transaction()
-    .execute((transaction) => writeBudgets(job, transaction, { owner, subject, planned }));
+  const { report } = job;
+  try {
+    await job.store.db
+      .transaction()
+      .execute((transaction) => writeBudgets(job, transaction, { owner, subject, planned }));
+  } catch (error) {
+    // Its project was archived here, or its member has left.
+    const reason = cellError(error);
+    if (!(reason instanceof CellError)) throw error;
+    report.count(report.brought, 'budgets', -planned.length);
+    for (const { name } of planned) report.leave('budgets', reason.message, name);
+  }
 }
 
 /** Those that are to be made, under their names here; the others are in the report. */

@@ -12,7 +12,7 @@ import { readable } from '#server/operating/import-export/import/job.ts';
 import type { NewRow, Row, Schema } from '#server/platform/store/schema.ts';
 import type { Transaction } from 'kysely';
 import { leftOf, noteWindow, planBudgets, readOwner, writeBudgets, type Owner } from './budgets.ts';
-import { within } from './bring.ts';
+import { readDeleted, within } from './bring.ts';
 import type { OrganizationJob, SourceBudget, SourceKey } from './model.ts';
 import { uniqueName } from './names.ts';
 
@@ -24,6 +24,7 @@ export async function bringOrganizationKeys(
   const { report, ids, store } = job;
   const rows = await store.db.selectFrom('tokens').select('key_digest').execute();
   const digests = new Set(rows.map(({ key_digest }) => key_digest));
+  const gone = await readDeleted(job);
   const owners = new Map<number, Owner>();
   for (const key of keys) {
     const { row, name, organization, project } = key;
@@ -34,7 +35,7 @@ export async function bringOrganizationKeys(
       project === undefined || ids.find('projects', within(organization, project.id)) !== undefined;
     if (ids.find('tokens', row.hash) !== undefined) report.count(report.already, 'tokens');
     else if (row.key === '') report.leave('tokens', job.keyMissing, name);
-    else if (organizationId === undefined || !isPlaced)
+    else if (organizationId === undefined || gone.has(organizationId) || !isPlaced)
       report.leave('tokens', 'its team or organization is not brought', name);
     else if (digests.has(digest)) report.leave('tokens', 'its key exists here already', name);
     else {

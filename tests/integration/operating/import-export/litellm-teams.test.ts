@@ -182,3 +182,44 @@ describe.each(['sqlite', 'postgres'] as const)('LiteLLM with teams into %s', (la
     await sourcePlace?.remove();
   });
 });
+
+test('what was archived or deleted here stays so: new budgets and keys of it are left behind and named', async () => {
+  const { place, store } = await placeWithStore('sqlite');
+  const source = writeDump(path.join(folder, 'again.sql'));
+  await store.db
+    .transaction()
+    .execute((transaction) => insertUser(transaction, { username: 'root', role: ROLE.root }));
+  await bring(store, source, false);
+  const { projects, organizations } = await all(store);
+  const idOf = (rows: { id: number; name: string }[], wanted: string) =>
+    rows.find(({ name }) => name === wanted)?.id ?? 0;
+  await store.db
+    .updateTable('projects')
+    .set({ archived_at: 1 })
+    .where('id', '=', idOf(projects, 'Research'))
+    .execute();
+  await store.db
+    .updateTable('organizations')
+    .set({ deleted_at: 1 })
+    .where('id', '=', idOf(organizations, 'Shut'))
+    .execute();
+  // As if they were new at the source.
+  await store.db
+    .deleteFrom('imported_rows')
+    .where('kind', 'in', ['budgets', 'tokens'])
+    .where((builder) =>
+      builder.or([
+        builder('source_id', '=', 'team t1'),
+        builder('row_id', '=', builder.selectFrom('tokens').select('id').where('name', '=', 'shut key')),
+      ]),
+    )
+    .execute();
+  const text = await bring(store, source, false);
+  expect(text).toContain('left behind: 1 (it was deleted here): Shut');
+  expect(text).toContain('its team or organization is not brought): shut key');
+  expect(text).toMatch(/budgets +7 found, 0 brought, 5 were brought before/);
+  expect(text).toContain('): Research 2');
+  expect(await checkInvariants(store)).toEqual([]);
+  await store.close();
+  await place.remove();
+});

@@ -82,7 +82,7 @@ const COMMANDS: Record<string, Command> = {
       keys: 'value',
       ...VARIABLES_OPTION,
     },
-    help: 'bring users, keys, channels and prices from one-api, new-api or LiteLLM; only a report without --apply',
+    help: 'bring users, keys, channels and prices from one-api, new-api, LiteLLM or Bifrost; only a report without --apply',
     load: async () => (await import('./import.ts')).importFrom,
   },
   export: {

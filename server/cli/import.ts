@@ -1,13 +1,15 @@
-// `tollgate import <source>`: brings users, tokens, channels, prices and history from another gateway. Without --apply it
+// `tollgate import <source>`: brings users, tokens, channels, prices, organizations and history from another gateway. Without --apply it
 // only reports. On PostgreSQL it runs beside the living server; on SQLite the server keeps balances in memory and must stop.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '#server/platform/env.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import { createLog } from '#server/platform/log.ts';
-import { openImportSource, readLiteLlm } from '#server/operating/import-export/index.ts';
+import { openImportSource, readBifrost, readLiteLlm } from '#server/operating/import-export/index.ts';
 import {
+  importBifrost,
   importFamily,
+  isBifrost,
   importLiteLlm,
   isLiteLlm,
   type Report,
@@ -99,8 +101,14 @@ async function reportOf(
     if (!existsSync(place)) throw new CommandError(`there is no file ${path.resolve(place)}.`);
     return await importLiteLlm(await readLiteLlm({ configuration: place, keys, variables }), parts, choices);
   }
+  if (/\.json$/i.test(place)) {
+    if (!existsSync(place)) throw new CommandError(`there is no file ${path.resolve(place)}.`);
+    return await importBifrost(await readBifrost({ from: place, keys, variables }), parts, choices);
+  }
   const source = await openImportSource(place);
   try {
+    if (await isBifrost(source))
+      return await importBifrost(await readBifrost({ from: source, keys, variables }), parts, choices);
     if (!(await isLiteLlm(source))) return await importFamily({ ...parts, source }, choices);
     return await importLiteLlm(await readLiteLlm({ source, keys, variables }), parts, choices);
   } finally {

@@ -14,6 +14,7 @@ const checks = 'server/money/audit/budget-checks.ts';
 const tests = ['tests/integration/money/ledger/budgets.test.ts'];
 const api = ['tests/integration/admin/organizations/budgets.test.ts'];
 const rerating = ['tests/integration/money/rerating/budgets.test.ts'];
+const imported = ['tests/integration/operating/import-export/litellm-teams.test.ts'];
 const corruption = ['tests/integration/money/ledger/corruption.test.ts'];
 
 export const budgets = [
@@ -212,5 +213,32 @@ export const budgets = [
     replace: 'changes',
     tests: rerating,
     meaning: 'A re-rating of last month gives back to the budget of this one.',
+  },
+  {
+    name: 'imported-budget-refilled',
+    file: counters,
+    find: "      spent: requireAmount(brought, 'spent'),\n",
+    replace: "      spent: requireAmount(0, 'spent'),\n",
+    tests: imported,
+    title: 'organizations, teams, members',
+    meaning: 'Moving in from another gateway refills every budget.',
+  },
+  {
+    name: 'imported-spending-not-audited',
+    file: checks,
+    find: 'first.logged += fact.amount;',
+    replace: 'first.logged += 0;',
+    tests: imported,
+    title: 'organizations, teams, members',
+    meaning: 'The audit reports every imported budget.',
+  },
+  {
+    name: 'imported-window-never-over',
+    file: 'server/operating/import-export/organizations/budgets.ts',
+    find: 'spent: isOver ? 0 : ',
+    replace: 'spent: ',
+    tests: imported,
+    title: 'organizations, teams, members',
+    meaning: 'What was spent in a window that is over is spent again.',
   },
 ];

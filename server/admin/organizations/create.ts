@@ -39,7 +39,8 @@ export function createOrganization(parts: Parts): Handler<typeof organizations.c
           // Two creations at once would each count the same organizations.
           await lockRow(store, transaction, 'users', caller.id);
           if (!isAdmin(caller.role)) await refuseTooMany(parts, transaction, caller.id);
-          const made = await insertOrganization(transaction, { name, username, caller });
+          const { id: owner, group } = caller;
+          const made = await insertOrganization(transaction, { name, username, owner, group });
           await context.audit(transaction, 'organization.create', `organization:${made}`, undefined, {
             name,
             username,
@@ -56,7 +57,7 @@ export function createOrganization(parts: Parts): Handler<typeof organizations.c
 }
 
 /** The name of its account in logs and lists of the site: `@acme`, `@acme-2`. */
-function handleOf(name: string, number: number): string {
+export function handleOf(name: string, number: number): string {
   const plain = name
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
@@ -78,21 +79,20 @@ async function refuseTooMany({ settings }: Parts, transaction: Transaction<Schem
   if (owned >= limit) throw new AppError('organization_limit_reached', { limit });
 }
 
-async function insertOrganization(
+export async function insertOrganization(
   transaction: Transaction<Schema>,
-  { name, username, caller }: { name: string; username: string; caller: Caller },
+  { name, username, owner, group }: { name: string; username: string; owner: number; group: string },
 ): Promise<number> {
   const now = unixSeconds();
-  const { group } = caller;
   const display_name = Array.from(name).slice(0, 20).join('');
   const id = await insertUser(transaction, { kind: 'organization', username, display_name, group });
   await transaction
     .insertInto('organizations')
-    .values({ id, name, created_at: now, created_by: caller.id, deleted_at: null })
+    .values({ id, name, created_at: now, created_by: owner, deleted_at: null })
     .execute();
   await transaction
     .insertInto('organization_members')
-    .values({ organization_id: id, user_id: caller.id, role: 'owner', source: 'created', joined_at: now })
+    .values({ organization_id: id, user_id: owner, role: 'owner', source: 'created', joined_at: now })
     .execute();
   await transaction
     .insertInto('projects')

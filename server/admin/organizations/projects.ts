@@ -27,18 +27,27 @@ export function createProject({ store }: Pick<Parts, 'store'>): Handler<typeof p
   return async ({ body }, context) => {
     const made = await store.db.transaction().execute(async (transaction) => {
       const { id } = await actFor(store, transaction, context, 'projects.manage');
-      await refuseTooMany(transaction, id);
-      await refuseTakenName(transaction, id, body.name);
-      const row = await transaction
-        .insertInto('projects')
-        .values({ organization_id: id, created_at: unixSeconds(), ...columnsOf(body), name: body.name })
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const row = await insertProject(transaction, id, body);
       await context.audit(transaction, 'project.create', `project:${row.id}`, undefined, fieldsOf(row));
       return row.id;
     });
     return await oneProject(store.db, context, made);
   };
+}
+
+export async function insertProject(
+  transaction: Transaction<Schema>,
+  organizationId: number,
+  fields: Fields & Pick<ProjectView, 'name'>,
+): Promise<Project> {
+  await refuseTooMany(transaction, organizationId);
+  await refuseTakenName(transaction, organizationId, fields.name);
+  const columns = { ...columnsOf(fields), name: fields.name };
+  return await transaction
+    .insertInto('projects')
+    .values({ organization_id: organizationId, created_at: unixSeconds(), ...columns })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export function changeProject({ store, keys }: Parts): Handler<typeof projects.change> {

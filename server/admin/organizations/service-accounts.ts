@@ -24,18 +24,7 @@ export function createServiceAccount({
   return async ({ body: { name, project_id } }, context) => {
     const [organizationId, made] = await store.db.transaction().execute(async (transaction) => {
       const { id, caller } = await actFor(store, transaction, context, 'service_accounts.manage');
-      await refuseNameAndCount(transaction, id, name);
-      const row = await transaction
-        .insertInto('service_accounts')
-        .values({
-          organization_id: id,
-          project_id: await openProject(transaction, id, project_id),
-          name,
-          created_by: caller.id,
-          created_at: unixSeconds(),
-        })
-        .returning(['id', 'project_id'])
-        .executeTakeFirstOrThrow();
+      const row = await insertServiceAccount(transaction, id, { name, project_id, createdBy: caller.id });
       const target = `service_account:${row.id}` as const;
       const after = { name, project_id: row.project_id };
       await context.audit(transaction, 'service_account.create', target, undefined, after);
@@ -45,6 +34,25 @@ export function createServiceAccount({
     if (view === undefined) throw new AppError('not_found');
     return view;
   };
+}
+
+export async function insertServiceAccount(
+  transaction: Transaction<Schema>,
+  organizationId: number,
+  { name, project_id, createdBy }: { name: string; project_id: number | undefined; createdBy: number },
+): Promise<{ id: number; project_id: number }> {
+  await refuseNameAndCount(transaction, organizationId, name);
+  return await transaction
+    .insertInto('service_accounts')
+    .values({
+      organization_id: organizationId,
+      project_id: await openProject(transaction, organizationId, project_id),
+      name,
+      created_by: createdBy,
+      created_at: unixSeconds(),
+    })
+    .returning(['id', 'project_id'])
+    .executeTakeFirstOrThrow();
 }
 
 export function removeServiceAccount({ store, keys }: Parts): Handler<typeof serviceAccounts.remove> {

@@ -1,5 +1,6 @@
 // What is spent of each budget is what its calls were charged, by the log rows that name its counter: in the window of now and in each one
-// that is over. Windows begin with whole hours, so the sums of hours are enough; one statement reads all, so it sees one moment.
+// that is over. What another gateway charged before an import counts in the window in which the counter was made. Windows begin with whole
+// hours, so the sums of hours are enough; one statement reads all, so it sees one moment.
 import { sql } from 'kysely';
 import { counterIds } from '#server/money/ledger/engine/budgets.ts';
 import { UNLOGGED_REFERENCE } from '#server/money/ledger/engine/settle.ts';
@@ -8,7 +9,7 @@ import { MOST_FINDINGS, type AuditSource, type Breach } from './breach.ts';
 export const BUDGET_INVARIANT = 'what is spent of a budget is the sum of its calls';
 
 interface Fact {
-  kind: 'counter' | 'window' | 'calls' | 'unlogged' | 'cleaned';
+  kind: 'counter' | 'window' | 'brought' | 'calls' | 'unlogged' | 'cleaned';
   counter_id: number;
   user_id: number;
   /** Of a window, or of an hour. */
@@ -25,6 +26,7 @@ const readFacts = async ({ db }: AuditSource): Promise<Fact[]> => {
     select 'counter' as kind, id as counter_id, organization_id as user_id, window_start as start,
       window_end as "end", spent as amount, '' as budgets from budget_counters
     union all select 'window', counter_id, 0, window_start, window_end, spent, '' from budget_windows
+    union all select 'brought', id, organization_id, created_at, 0, brought, '' from budget_counters where brought > 0
     union all select 'calls', 0, user_id, ${hour}, 0, sum(quota), budgets from logs
       where budgets <> '' group by user_id, ${hour}, budgets
     union all select 'unlogged', 0, user_id, ${hour}, 0, 0, '' from ledger
@@ -57,6 +59,10 @@ export async function checkBudgets(source: AuditSource): Promise<Breach[]> {
       for (const window of windows.values())
         for (const one of window)
           if (one.userId === fact.user_id && isIn(one, fact.start)) one.isUnknown = true;
+    if (fact.kind === 'brought') {
+      const first = windows.get(fact.counter_id)?.find((one) => isIn(one, fact.start));
+      if (first !== undefined) first.logged += fact.amount;
+    }
     if (fact.kind !== 'calls') continue;
     for (const id of counterIds(fact.budgets)) {
       const window = windows.get(id)?.find((one) => isIn(one, fact.start));

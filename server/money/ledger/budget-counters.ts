@@ -3,6 +3,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { budgetWindow, type BudgetZones } from '#contract/money/budget-windows.ts';
 import type { DaySpan } from '#contract/site-day.ts';
+import { requireAmount } from '#server/money/quota-units.ts';
 import { forNoKeyUpdate } from '#server/platform/store/locks.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -21,12 +22,16 @@ export interface CounterClock {
 export const counterWindow = (period: CounterPeriod, { zones, now }: CounterClock): DaySpan =>
   period === 'total' ? WHOLE_TIME : budgetWindow(zones, period, now);
 
-/** Of the budget, or of one value of its tag; the one there is, if another call made it first. */
+/**
+ * Of the budget, or of one value of its tag; the one there is, if another call made it first. `brought` is what another gateway
+ * charged in the window of now, so that moving in does not refill the budget.
+ */
 export async function openCounter(
   db: Kysely<Schema>,
   { id: budget_id, organization_id, name, period, is_hard, quota }: Budget,
   value: string,
   clock: CounterClock,
+  brought = 0,
 ): Promise<number> {
   const { start, end } = counterWindow(period, clock);
   await db
@@ -39,6 +44,8 @@ export async function openCounter(
       period,
       is_hard,
       quota,
+      spent: requireAmount(brought, 'spent'),
+      brought,
       window_start: start,
       window_end: end,
       created_at: clock.now,

@@ -38,23 +38,47 @@ export async function writeBudget(
   { acting, clock }: { acting: Acting; clock: CounterClock },
   body: NewBudget,
 ): Promise<Row<'budgets'>> {
+  const made = await insertBudget(
+    transaction,
+    { organization: acting.row, createdBy: acting.caller.id, clock },
+    body,
+  );
+  await context.audit(transaction, 'budget.create', `budget:${made.id}`, undefined, auditedBudget(made));
+  return made;
+}
+
+interface Maker {
+  organization: Row<'organizations'>;
+  /** 0: an import. */
+  createdBy: number;
+  clock: CounterClock;
+  /** Quota units that another gateway charged in the window of now. */
+  brought?: number;
+}
+
+/** With the organization locked. */
+export async function insertBudget(
+  transaction: Transaction<Schema>,
+  { organization, createdBy, clock, brought = 0 }: Maker,
+  body: NewBudget,
+): Promise<Row<'budgets'>> {
   const made = await transaction
     .insertInto('budgets')
     .values({
-      organization_id: acting.id,
+      organization_id: organization.id,
       name: body.name,
-      ...(await subjectOf(transaction, acting.row, body)),
+      ...(await subjectOf(transaction, organization, body)),
       period: body.period,
       quota: body.quota,
       is_hard: body.is_hard === false ? 0 : 1,
       models: modelLimitList(body.models ?? '').join(','),
       created_at: clock.now,
-      created_by: acting.caller.id,
+      created_by: createdBy,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (made.subject !== 'tag' || made.tag_value !== '') await openCounter(transaction, made, '', clock);
-  await context.audit(transaction, 'budget.create', `budget:${made.id}`, undefined, auditedBudget(made));
+  if (made.subject !== 'tag' || made.tag_value !== '')
+    await openCounter(transaction, made, '', clock, brought);
   return made;
 }
 

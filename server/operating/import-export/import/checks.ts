@@ -65,7 +65,8 @@ export async function checkChannel(
   return kept;
 }
 
-const cellError = (error: unknown): unknown =>
+/** A refusal of the console as the reason why a row is left behind; any other error as it is. */
+export const cellError = (error: unknown): unknown =>
   error instanceof AppError ? new CellError(sentenceOf(error)) : error;
 
 function sentenceOf(error: unknown): string {

@@ -3,6 +3,10 @@
 export const KINDS = [
   'users',
   'second factors',
+  'organizations',
+  'members',
+  'projects',
+  'budgets',
   'tokens',
   'channels',
   'options',
@@ -13,6 +17,9 @@ export const KINDS = [
   'logs',
 ] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** Not every source has them. */
+const OF_ORGANIZATIONS: readonly Kind[] = ['organizations', 'members', 'projects', 'budgets'];
 
 const EXAMPLES_MOST = 5;
 const CONFLICTS_SHOWN = 50;
@@ -70,7 +77,8 @@ export class Report {
 
   lines(isDry: boolean): string[] {
     const brought = isDry ? 'would be brought' : 'brought';
-    const lines = KINDS.flatMap((kind) => this.#kindLines(kind, brought));
+    const shown = KINDS.filter((kind) => !OF_ORGANIZATIONS.includes(kind) || this.found.has(kind));
+    const lines = shown.flatMap((kind) => this.#kindLines(kind, brought));
     lines.push(...sumLines('balances', this.balances), ...sumLines('invite balances', this.inviteBalances));
     if (this.found.has('subscriptions')) lines.push(...sumLines('left of subscriptions', this.subscriptions));
     if (this.conflicts.length > 0) lines.push('', 'conflicts:');

@@ -12,37 +12,47 @@ import { bareKey, requireStorable } from '#server/operating/import-export/import
 import { dollarsOf, readable, withinCap, type Job } from '#server/operating/import-export/import/job.ts';
 import { CellError, Fields } from '#server/operating/import-export/source/fields.ts';
 import type { Source } from '#server/operating/import-export/source/source.ts';
+import type { KeyRow } from '#server/operating/import-export/organizations/key-rows.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
+import { limitsOf, listOf } from './cells.ts';
+import { rowsOf, TEAM_TABLES } from './team-tables.ts';
 
 export const LITELLM_TABLES = [
   'LiteLLM_UserTable',
   'LiteLLM_VerificationToken',
   'LiteLLM_ProxyModelTable',
+  ...TEAM_TABLES,
 ] as const;
+
+export const DIGEST_ONLY =
+  'the database has only a digest of the key: give the keys by --keys, or make new ones';
 
 /** The owner of keys that have no user. */
 const NO_USER = 'litellm';
 
-type KeyJob = Omit<Job, 'source' | 'family' | 'options' | 'isEmpty' | 'isFinished' | 'overwrites'>;
+/** What a key has of its row in the shared table of budgets, where its own cell is empty. */
+const SHARED = [
+  'max_budget',
+  'soft_budget',
+  'budget_duration',
+  'budget_reset_at',
+  'rpm_limit',
+  'tpm_limit',
+  'max_parallel_requests',
+] as const;
 
-export interface KeyRow {
-  /** In the clear, or empty. */
-  key: string;
-  /** SHA-256, as LiteLLM stores it. */
-  hash: string;
-  fields: Fields;
-}
+type KeyJob = Omit<Job, 'source' | 'family' | 'options' | 'isEmpty' | 'isFinished' | 'overwrites'>;
 
 export async function keyRows(
   source: Source | undefined,
   given: readonly Record<string, string>[],
   masterKey: string | undefined,
+  budgets: ReadonlyMap<string, Fields>,
 ): Promise<KeyRow[]> {
   const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
-  const stored =
-    source === undefined || (await source.columns('LiteLLM_VerificationToken')).size === 0
-      ? []
-      : (await source.all('LiteLLM_VerificationToken')).map((row) => new Fields(row));
+  const stored = (await rowsOf(source, 'LiteLLM_VerificationToken')).map((row) =>
+    row.orElse(budgets.get(row.text('budget_id')), SHARED),
+  );
   const rows = new Map(
     stored.map((fields) => [fields.text('token'), { key: '', hash: fields.text('token'), fields }]),
   );
@@ -63,10 +73,7 @@ export async function bringLiteLlmUsers(
   keys: readonly KeyRow[],
 ): Promise<void> {
   const { report, ids, store, importId, isDry } = job;
-  const stored =
-    source === undefined || (await source.columns('LiteLLM_UserTable')).size === 0
-      ? []
-      : (await source.all('LiteLLM_UserTable')).map((row) => new Fields(row));
+  const stored = await rowsOf(source, 'LiteLLM_UserTable');
   const users = new Map(stored.map((fields) => [fields.text('user_id'), fields]));
   for (const { key, fields } of keys)
     if (key !== '' && !users.has(ownerOf(fields)))
@@ -95,6 +102,10 @@ export async function bringLiteLlmUsers(
     names.add(username.toLowerCase());
     if (username !== wanted)
       report.conflict(`user ${wanted}: the name is taken here, brought as ${username}`);
+    if (fields.text('budget_duration') !== '')
+      report.note(
+        'The budget of a user is a balance here: what is left of it is brought, and it is not refilled.',
+      );
     if (fields.text('max_budget') === '')
       report.note('Users without a budget are brought with a balance of 0: top them up.');
     report.balances.source += BigInt(quota);
@@ -136,18 +147,15 @@ export async function bringLiteLlmKeys(job: KeyJob, keys: readonly KeyRow[]): Pr
     const userId = ids.find('users', ownerOf(fields));
     const bare = bareKey(key);
     if (ids.find('tokens', hash) !== undefined) report.count(report.already, 'tokens');
-    else if (key === '')
-      report.leave(
-        'tokens',
-        'the database has only a digest of the key: give the keys by --keys, or make new ones',
-        name,
-      );
+    else if (key === '') report.leave('tokens', DIGEST_ONLY, name);
     else if (userId === undefined) report.leave('tokens', 'its user is not brought', name);
     else if (digests.has(keyDigest(store.vault, bare)))
       report.leave('tokens', 'its key exists here already', name);
     else {
       const columns = await readable(job, 'tokens', name, () => tokenColumns(job, fields, name));
       if (columns === undefined) continue;
+      if (fields.text('budget_duration') !== '' && columns.unlimited_quota === 0)
+        report.note('A key of a user comes with what is left of its budget, which is not refilled.');
       digests.add(keyDigest(store.vault, bare));
       report.count(report.brought, 'tokens');
       if (isDry) continue;
@@ -169,7 +177,7 @@ function restOf({ scale }: KeyJob, fields: Fields): number {
   );
 }
 
-function tokenColumns(job: KeyJob, fields: Fields, name: string): Partial<NewRow<'tokens'>> {
+export function tokenColumns(job: KeyJob, fields: Fields, name: string): Partial<NewRow<'tokens'>> {
   const models = listOf(fields.text('models'));
   const columns: Partial<NewRow<'tokens'>> = {
     name: Array.from(name).slice(0, TOKEN_NAME_MAX).join(''),
@@ -192,19 +200,4 @@ function expiryOf(fields: Fields): number {
   const seconds = fields.seconds('expires');
   if (seconds === 0 && fields.isSet('expires')) throw new CellError('expires is not a time');
   return seconds || TOKEN_NEVER_EXPIRES;
-}
-
-const limitsOf = (fields: Fields) => ({
-  requests_per_minute: Math.max(0, fields.integer('rpm_limit')),
-  tokens_per_minute: Math.max(0, fields.integer('tpm_limit')),
-  concurrent_calls: Math.max(0, fields.integer('max_parallel_requests')),
-});
-
-/** `["a","b"]`, `{a,b}` of PostgreSQL, or `a,b`; LiteLLM's own words for every model are no names. */
-function listOf(text: string): string[] {
-  return text
-    .replaceAll(/^[[{]|[\]}]$/g, '')
-    .split(',')
-    .map((name) => name.trim().replaceAll(/^"|"$/g, ''))
-    .filter((name) => name !== '' && !name.startsWith('all-'));
 }

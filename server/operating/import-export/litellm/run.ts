@@ -2,19 +2,25 @@
 import { unixSeconds } from '#contract/time.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import { insertChannels } from '#server/relay/channel-choice/write.ts';
+import { readBudgetZones } from '#server/money/ledger/budget-zones.ts';
+import { bringOrganizations, noteSwitch } from '#server/operating/import-export/organizations/bring.ts';
+import { beginNamedJob } from '#server/operating/import-export/import/begin.ts';
 import { bringOptions } from '#server/operating/import-export/import/options.ts';
 import { checkChannel } from '#server/operating/import-export/import/checks.ts';
-import { ImportedIds, readable, type Job } from '#server/operating/import-export/import/job.ts';
-import { Report } from '#server/operating/import-export/import/report.ts';
+import { readable, type Job } from '#server/operating/import-export/import/job.ts';
+import type { Report } from '#server/operating/import-export/import/report.ts';
 import type { ImportChoices, ImportParts } from '#server/operating/import-export/import/run.ts';
-import { scaleOf } from '#server/operating/import-export/import/scale.ts';
-import { SourceError, type Source } from '#server/operating/import-export/source/source.ts';
+import type { Source } from '#server/operating/import-export/source/source.ts';
 import { channelsOf } from './channels.ts';
 import type { LiteLlmConfiguration } from './config.ts';
-import { bringLiteLlmKeys, bringLiteLlmUsers, keyRows } from './keys.ts';
+import { bringLiteLlmKeys, bringLiteLlmUsers, DIGEST_ONLY, keyRows } from './keys.ts';
 import { pricesOf } from './prices.ts';
+import { bringTeamKeys, leaveOthers } from './team-keys.ts';
+import { readTeamTables } from './team-tables.ts';
+import { readTeams } from './teams.ts';
 
 const NAME = 'litellm';
+const CHANGED = ['users', 'tokens', 'channels', 'organizations', 'budgets'] as const;
 
 export interface LiteLlmInput {
   configuration: LiteLlmConfiguration | undefined;
@@ -46,11 +52,7 @@ async function runImport(
   { isDry, overwrites }: Choices,
 ): Promise<Report> {
   const { store, settings } = parts;
-  if ((await store.db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined)
-    throw new SourceError(
-      'there are no users here. Start the server once first, so that there is a super admin.',
-    );
-  const job = await beginJob(store, settings, { isDry, overwrites });
+  const job = await beginNamedJob(NAME, store, settings, { isDry, overwrites });
   const { report } = job;
   const { configuration, source } = input;
   if (configuration !== undefined) {
@@ -61,47 +63,31 @@ async function runImport(
     report.note(
       'Models in the database are encrypted with the salt of LiteLLM: put them into its configuration file.',
     );
-  const rows = await keyRows(source, input.keys, configuration?.masterKey);
-  await bringLiteLlmUsers(job, source, rows);
-  await bringLiteLlmKeys(job, rows);
-  if (!isDry)
-    for (const topic of ['users', 'tokens', 'channels'] as const) await store.changes.announce(topic);
+  await bringAccounts(job, input, settings);
+  if (!isDry) for (const topic of CHANGED) await store.changes.announce(topic);
   return report;
 }
 
-async function beginJob(
-  store: ImportParts['store'],
-  settings: LiveSettings,
-  { isDry, overwrites }: Choices,
-): Promise<Omit<Job, 'source' | 'family'>> {
-  const units = settings.current.QuotaPerUnit;
-  const known = await store.db.selectFrom('imports').select('id').where('name', '=', NAME).executeTakeFirst();
-  let importId = known?.id ?? 0;
-  if (importId === 0 && !isDry) {
-    const now = unixSeconds();
-    const values = {
-      name: NAME,
-      family: NAME,
-      created_at: now,
-      finished_at: now,
-      source_units: '1',
-      own_units: String(units),
-    };
-    importId = (await store.db.insertInto('imports').values(values).returning('id').executeTakeFirstOrThrow())
-      .id;
-  }
-  return {
-    store,
-    isDry,
-    importId,
-    ids: await ImportedIds.load(store.db, importId),
-    report: new Report(),
-    scale: scaleOf(units, units),
-    options: new Map(),
-    isEmpty: false,
-    isFinished: false,
-    overwrites,
-  };
+/** Users, organizations, and the keys of both. */
+async function bringAccounts(
+  job: Omit<Job, 'source' | 'family'>,
+  { source, keys, configuration }: LiteLlmInput,
+  { current }: LiveSettings,
+): Promise<void> {
+  const tables = await readTeamTables(source);
+  const now = unixSeconds();
+  const clock = { now, zones: await readBudgetZones(job.store, current.SiteTimeZone, now) };
+  const organizationJob = { ...job, clock, gateway: 'LiteLLM', keyMissing: DIGEST_ONLY };
+  const teams = await readTeams(organizationJob, tables);
+  const rows = await keyRows(source, keys, configuration?.masterKey, tables.budgets);
+  const placed = rows.map((row) => ({ row, place: teams.placeOf(row.fields) }));
+  const own = placed.filter(({ place }) => place === undefined).map(({ row }) => row);
+  await bringLiteLlmUsers(job, source, own);
+  await bringOrganizations(organizationJob, teams.organizations);
+  await bringLiteLlmKeys(job, own);
+  await bringTeamKeys(organizationJob, placed);
+  leaveOthers(organizationJob, tables);
+  noteSwitch(job, teams.organizations, current);
 }
 
 async function bringSettings(

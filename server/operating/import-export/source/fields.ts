@@ -76,6 +76,23 @@ export class Fields {
     return Math.floor(parsed / 1000);
   }
 
+  /** The row, with cells of another one where its own are empty. */
+  orElse(other: Fields | undefined, names: readonly string[]): Fields {
+    if (other === undefined) return this;
+    const taken = names.filter((name) => this.text(name) === '').map((name) => [name, other.#row[name]]);
+    return new Fields({ ...this.#row, ...Object.fromEntries(taken) });
+  }
+
+  /** The items of a JSON list; none when the cell holds something else. */
+  array(name: string): unknown[] {
+    try {
+      const value: unknown = JSON.parse(this.text(name));
+      return Array.isArray(value) ? value : [];
+    } catch {
+      return [];
+    }
+  }
+
   /** The members of a JSON object; none when the cell holds something else. */
   json(name: string): Record<string, unknown> {
     try {

@@ -64,6 +64,7 @@ import { holderHours } from './0113-holder-hours.ts';
 import { organizationAudit } from './0112-organization-audit.ts';
 import { projectLimits } from './0114-project-limits.ts';
 import { balanceMoves } from './0115-balance-moves.ts';
+import { broughtSpending } from './0116-brought-spending.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -132,4 +133,5 @@ export const migrations: readonly Migration[] = [
   holderHours,
   projectLimits,
   balanceMoves,
+  broughtSpending,
 ];

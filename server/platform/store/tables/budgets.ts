@@ -41,6 +41,8 @@ export interface BudgetCountersTable {
   /** Granted for this window on top of `quota`. */
   extra: Default<number>;
   spent: Default<number>;
+  /** The part of what was spent in the first window that another gateway charged. */
+  brought: Default<number>;
   held: Default<number>;
   /** The highest notice of this window, in percent. */
   noticed: Default<number>;

@@ -1,9 +1,7 @@
 // Organizations of another gateway, by the verbs of the console without its caller: the import checks the values and writes one row
 // into the audit log for all of it. Each runs in the caller's transaction; announce `organizations`, `budgets` and `tokens` after it.
-import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import type { NewBudget } from '#contract/admin/organization-budgets.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
-import { unixSeconds } from '#contract/time.ts';
 import { changeUser } from '#server/admin/write-user.ts';
 import type { CounterClock } from '#server/money/ledger/budget-counters.ts';
 import type { RowChange, Schema } from '#server/platform/store/schema.ts';
@@ -14,6 +12,7 @@ import { insertBudget, refuseTooMany } from './budgets/create.ts';
 import { handleOf, insertOrganization } from './create.ts';
 
 export { DEFAULT_PROJECT } from './create.ts';
+export { addMember } from './join.ts';
 export { insertProject } from './projects.ts';
 export { insertServiceAccount } from './service-accounts.ts';
 
@@ -48,24 +47,6 @@ export async function openImportedOrganization(
       .where('organization_id', '=', id)
       .where('is_default', '=', 1)
       .execute();
-  return id;
-}
-
-export async function addImportedMember(
-  transaction: Transaction<Schema>,
-  { organizationId, userId, role }: { organizationId: number; userId: number; role: OrganizationRole },
-): Promise<number> {
-  const { id } = await transaction
-    .insertInto('organization_members')
-    .values({
-      organization_id: organizationId,
-      user_id: userId,
-      role,
-      source: 'admin',
-      joined_at: unixSeconds(),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
   return id;
 }
 

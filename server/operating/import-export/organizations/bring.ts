@@ -10,7 +10,7 @@ import {
 import { USER_STATUS } from '#contract/admin/users.ts';
 import { bookOpeningBalance } from '#server/money/ledger/imported.ts';
 import {
-  addImportedMember,
+  addMember,
   DEFAULT_PROJECT,
   insertProject,
   openImportedOrganization,
@@ -155,7 +155,13 @@ async function bringMembers(
     if (!isKnown && isDry) ids.expect('members', key);
     else if (!isKnown)
       await store.db.transaction().execute(async (transaction) => {
-        await addImportedMember(transaction, { organizationId, userId, role });
+        // Somebody who was added here in the meantime keeps the role.
+        await addMember(transaction, {
+          organization_id: organizationId,
+          user_id: userId,
+          role,
+          source: 'admin',
+        });
         await ids.add(transaction, 'members', key, userId);
       });
     await bringBudgets(job, owner, { subject: 'member', subject_id: userId }, budgets);

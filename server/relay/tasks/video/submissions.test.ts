@@ -194,6 +194,9 @@ test('Doubao: each command of a prompt is taken only as a value that it can have
     '--rt 123:1',
     '--rt 1:123',
     '--rt x1:1',
+    '--ratio 480p',
+    '--resolution 9:16',
+    '--dur 480p',
     '--fps 60',
     '--framepersecond 60',
     '--frames 100',
@@ -203,6 +206,21 @@ test('Doubao: each command of a prompt is taken only as a value that it can have
   }
   expect(read('--dur 999')).toEqual(['a gate', 999, '720p', undefined, []]);
   expect(read('--rs 1080p --rt 16:10')).toMatchObject({ 2: '1080p', 3: '16:9' });
+  expect(read('')[0]).toBe('a gate');
+  expect(sent(doubao, { prompt: '--dur 7 a gate' }).request.json?.['content']).toEqual([
+    { type: 'text', text: 'a gate' },
+  ]);
+  // What the request says itself counts.
+  const both = {
+    prompt: 'a --dur 7 --rs 480p --rt 1:1',
+    seconds: 9,
+    resolution: '1080p',
+    aspect_ratio: '9:16',
+  };
+  expect(sent(doubao, both)).toMatchObject({
+    request: { json: { duration: 9, resolution: '1080p', ratio: '9:16' } },
+    notes: [],
+  });
   // A word that only ends like a command is text, and so is an option of the platform.
   expect(read('x--dur 7')[0]).toBe('a gate x--dur 7');
   expect(read('--seed 7')[0]).toBe('a gate --seed 7');

@@ -148,6 +148,7 @@ test('a whole request, under the names of each API', () => {
     extras: {},
     callbackUrl: undefined,
   });
+  expect(read({ metadata: 'text' }).extras).toEqual({});
   expect(readVideo({ prompt: ' ' }, A).pictures).toEqual([A]);
   expect(readVideo({ image: B.url }, A).pictures).toEqual([A]);
   for (const name of ['input_reference', 'image', 'image_url', 'first_frame_image'])
@@ -249,6 +250,7 @@ test('data of a picture, with its type or without', () => {
   const data = (type: string, rest = '') => refused({ image: `data:${type};base64,${text}${rest}` });
   expect(data(`image/${'a'.repeat(40)}`)).toBeUndefined();
   expect(data(`image/${'a'.repeat(41)}`)).toEqual(refusal('image'));
+  expect(refused({ image: `x data:image/png;base64,${text}` })).toEqual(refusal('image'));
   expect(data('text/html')).toEqual(refusal('image'));
   expect(data('image/png', '?')).toEqual(refusal('image'));
 });

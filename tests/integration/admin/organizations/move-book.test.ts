@@ -9,6 +9,7 @@ import {
   type MoveParts,
 } from '#server/admin/organizations/moves/book.ts';
 import type { CounterClock } from '#server/money/ledger/budget-counters.ts';
+import { maximumAmount } from '#server/money/quota-units.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -102,6 +103,9 @@ forEachDatabase((_label, open) =>
         );
       expect(await refusal(move(free + 1, 1))).toEqual(['move_short', { available: '$7.520000' }, 'amount']);
       expect(await refusal(move(1, 2, 52))).toEqual(['move_receiver_unknown', {}, undefined]);
+      await store.db.updateTable('users').set({ quota: maximumAmount }).where('id', '=', beside).execute();
+      expect(await refusal(move(1, 2, beside))).toEqual(['move_over_limit', {}, undefined]);
+      await store.db.updateTable('users').set({ quota: 10_000 }).where('id', '=', beside).execute();
       await move(free, 3);
       const balances = await store.db.selectFrom('users').select(['id', 'quota']).orderBy('id').execute();
       expect(balances.map(({ quota }) => quota)).toEqual([5 + free, 0, 0, 10_000 - free, 10_000]);

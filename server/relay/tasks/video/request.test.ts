@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { aspectOf, idText, nearest } from './mapping.ts';
+import { aspectOf, dropLastFrame, idText, nearest, noteResolution, noteSeconds } from './mapping.ts';
 import { askedSize, pictureType, readVideo, resolutionIn, type Fields } from './request.ts';
 
 const read = (fields: Fields) => readVideo({ prompt: 'x', ...fields }, undefined);
@@ -53,7 +53,11 @@ describe('a request', () => {
 
 test('the nearest allowed value; of two equally near the larger one', () => {
   expect([4, 7, 8, 60].map((wish) => nearest(wish, [5, 10]))).toEqual([5, 5, 10, 10]);
-  expect(nearest(6, [4, 8])).toBe(8);
+  for (const allowed of [
+    [4, 8],
+    [8, 4],
+  ])
+    expect(nearest(6, allowed)).toBe(8);
 });
 
 test('the nearest shape is noted', () => {
@@ -61,6 +65,32 @@ test('the nearest shape is noted', () => {
   expect(aspectOf(read({ size: '1792x1024' }), ['16:9', '9:16', '1:1'], notes)).toBe('16:9');
   expect(notes).toMatchObject([{ field: 'size', what: 'approximated' }]);
   expect(aspectOf(read({}), ['16:9'], notes)).toBeUndefined();
+});
+
+test('only what differs from the wish is noted', () => {
+  const noted = (does: (notes: Parameters<typeof aspectOf>[2]) => void) => {
+    const notes: Parameters<typeof aspectOf>[2] = [];
+    does(notes);
+    return notes;
+  };
+  for (const seconds of [undefined, 5])
+    expect(noted((notes) => noteSeconds(read({ seconds }), 5, notes))).toEqual([]);
+  for (const resolution of [undefined, '720p'])
+    expect(noted((notes) => noteResolution(read({ resolution }), '720p', notes))).toEqual([]);
+  expect(noted((notes) => noteSeconds(read({ seconds: 4 }), 5, notes))).toEqual([
+    { field: 'seconds', what: 'approximated', detail: 'the video has 5 seconds' },
+  ]);
+  expect(noted((notes) => dropLastFrame(read({}), notes))).toEqual([]);
+  expect(
+    noted((notes) => dropLastFrame(read({ last_frame_image: 'https://a.example/b.png' }), notes)),
+  ).toEqual([
+    {
+      field: 'last_frame_image',
+      what: 'dropped',
+      detail: 'the platform takes no last frame',
+      isAttachment: true,
+    },
+  ]);
 });
 
 test('a shape that is only written differently is not noted', () => {

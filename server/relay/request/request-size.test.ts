@@ -108,12 +108,16 @@ function refused(estimate: () => unknown): unknown {
 }
 
 test('answers for each request: at most 128, in every format', () => {
-  expect(chatEstimate({ n: 128 }).choices).toBe(128);
+  for (const n of [1, 128]) {
+    expect(chatEstimate({ n }).choices).toBe(n);
+    expect(completionEstimate({ n }).choices).toBe(n);
+    expect(imageEstimate({ n }, 'm').choices).toBe(n);
+    expect(geminiEstimate({ generationConfig: { candidateCount: n } }).choices).toBe(n);
+  }
+  expect(completionEstimate({}).choices).toBe(1);
   expect(completionEstimate({ n: 128, best_of: 0 }).choices).toBe(128);
   expect(completionEstimate({ best_of: 128 }).choices).toBe(128);
-  expect(geminiEstimate({ generationConfig: { candidateCount: 128 } }).choices).toBe(128);
   expect(geminiEstimate({ generationConfig: [] }).choices).toBe(1);
-  expect(imageEstimate({ n: 128 }, 'm').choices).toBe(128);
   for (const n of [0, 129]) {
     expect(refused(() => chatEstimate({ n }))).toBe('n');
     expect(refused(() => completionEstimate({ n }))).toBe('n');

@@ -85,8 +85,9 @@ forEachDatabase((_label, open) =>
       await promise({ extra: 11, organization_id: beside });
       await promise({ extra: 13 }, 5);
       await promise({ extra: 0, spent: 0 });
-      // 10,000 without 1,000 that calls hold, 1,000, and 500 + 100 − 90 − 30.
-      const free = 9_000 - 1_000 - 480;
+      await promise({ extra: 1 });
+      // 10,000 without 1,000 that calls hold, 1,000, 500 + 100 − 90 − 30, and 1.
+      const free = 9_000 - 1_000 - 480 - 1;
       const settings = { current: { QuotaPerUnit: 1_000 } };
       const parts = { store, settings } as unknown as MoveParts;
       const move = async (amount: number, serial: number, to_id = ann) =>
@@ -101,7 +102,7 @@ forEachDatabase((_label, open) =>
           (error: unknown) =>
             error instanceof AppError ? [error.code, error.parameters, error.extra['field']] : error,
         );
-      expect(await refusal(move(free + 1, 1))).toEqual(['move_short', { available: '$7.520000' }, 'amount']);
+      expect(await refusal(move(free + 1, 1))).toEqual(['move_short', { available: '$7.519000' }, 'amount']);
       expect(await refusal(move(1, 2, 52))).toEqual(['move_receiver_unknown', {}, undefined]);
       await store.db.updateTable('users').set({ quota: maximumAmount }).where('id', '=', beside).execute();
       expect(await refusal(move(1, 2, beside))).toEqual(['move_over_limit', {}, undefined]);

@@ -19,7 +19,13 @@ describe('tokens of a text', () => {
     ['digits, three for a token', ['123', 1], ['1234', 2], ['09', 1]],
     ['symbols, two for a token', ['!?', 1], ['!?;', 2], ['/:@[`{~', 4]],
     ['spaces: one belongs to the word after it', ['a b', 2], ['a  b', 3], [' \n\r\t', 1], [' ', 0]],
-    ['wide characters, each of them', ['世界', 2], ['⺀鿿가힯豈￯', 6]],
+    [
+      'wide characters, each of them',
+      ['世界', 2],
+      ...['\u2e80', '\u9fff', '\uac00', '\ud7af', '\uf900', '\uffef'].map(
+        (wide) => [wide + wide, 2] as const,
+      ),
+    ],
     ['letters with accents', ['ééééééé', 1], ['\u00ff\u024f', 1]],
     [
       'others, two for a token',
@@ -52,7 +58,9 @@ describe('tokens of a text', () => {
     expect(at(262_144)).toBe(262_144 - 2048 + 683);
     // 63 samples of wide characters and one of digits, for 64 × 2048 characters.
     expect(at(262_175)).toBe(Math.ceil(((63 * 2048 + 683) * 262_175) / (64 * 2048)));
-    // The first sample is at the beginning.
+    // From one character more on. The first sample is at the beginning.
+    const least = '1'.repeat(2048) + '世'.repeat(262_145 - 2048);
+    expect(estimateTokens(least)).toBe(Math.ceil(((63 * 2048 + 683) * 262_145) / (64 * 2048)));
     const first = '1'.repeat(2048) + '世'.repeat(400_000);
     expect(estimateTokens(first)).toBe(Math.ceil(((63 * 2048 + 683) * first.length) / (64 * 2048)));
   });

@@ -8,6 +8,7 @@ const options = [`${request}/request-options.test.ts`];
 const batches = 'server/relay/tasks/batches';
 const created = ['tests/integration/relay/batches/created.test.ts'];
 const drawing = 'server/relay/tasks/drawing';
+const providers = ['server/money/payments/provider-requests.test.ts'];
 const told = ['tests/integration/money/payments/told.test.ts'];
 
 export const besideRequests = [
@@ -181,5 +182,77 @@ export const besideRequests = [
     tests: ['tests/integration/admin/organizations/move-book.test.ts'],
     title: 'another owner than who asked',
     meaning: 'one owner lets money go to oneself although another could decide',
+  },
+  {
+    name: 'notice-without-its-own-address',
+    file: 'server/money/payments/epay.ts',
+    find: 'notify_url: `${CustomCallbackAddress || ServerAddress}${EPAY_CALLBACK_PATH}`,',
+    replace: 'notify_url: `${ServerAddress}${EPAY_CALLBACK_PATH}`,',
+    tests: providers,
+    title: 'is sent a signed form',
+    meaning: 'a site behind another address hears of no payment',
+  },
+  {
+    name: 'refund-is-asked-for-twice',
+    file: 'server/money/payments/stripe.ts',
+    find: '{ idempotencyKey: `refund:${id}` },',
+    replace: '{},',
+    tests: providers,
+    title: 'is asked for a refund by its payment',
+    meaning: 'a repeated request is a second refund',
+  },
+  {
+    name: 'cache-of-an-hour-is-not-charged',
+    file: 'server/relay/money/settlement.ts',
+    find: '    cacheWrite1h: reported.cacheWrite1h,\n',
+    replace: '    cacheWrite1h: 0,\n',
+    tests: ['server/relay/money/settlement.test.ts'],
+    title: 'is charged class by class',
+    meaning: 'what is kept for an hour costs nothing',
+  },
+  {
+    name: 'row-without-the-ratio-of-its-answer',
+    file: 'server/relay/money/log-row.ts',
+    find: '            completion_ratio: price.completionRatio,\n',
+    replace: '            completion_ratio: 1,\n',
+    tests: ['server/relay/money/log-row.test.ts'],
+    title: 'each ratio of its price',
+    meaning: 'the charge of a row cannot be computed again from it',
+  },
+  {
+    name: 'started-minute-is-free',
+    file: `${request}/audio-length.ts`,
+    find: '(Math.ceil(seconds ?? buffer.length / GUESSED_BYTES_PER_SECOND) * TOKENS_PER_MINUTE) / 60,',
+    replace: '(Math.floor(seconds ?? buffer.length / GUESSED_BYTES_PER_SECOND) * TOKENS_PER_MINUTE) / 60,',
+    tests: [`${request}/audio-length.test.ts`],
+    title: 'by whole seconds',
+    meaning: 'the last part of a second of each recording is free',
+  },
+  {
+    name: 'batch-is-asked-for-while-it-is-read',
+    file: `${batches}/batch-rows.ts`,
+    find: "    .where('next_poll_at', '<=', now + LONGEST_WAIT_SECONDS)\n",
+    replace: '',
+    tests: ['tests/integration/relay/batches/rows.test.ts'],
+    title: 'are asked for sooner when their caller looks',
+    meaning: 'two nodes read the output of one batch',
+  },
+  {
+    name: 'undo-gives-what-it-should-take',
+    file: 'server/money/rerating/runs.ts',
+    find: '      credit: debit,\n      debit: credit,\n',
+    replace: '      credit,\n      debit,\n',
+    tests: ['tests/integration/money/rerating/runs.test.ts'],
+    title: 'with what was given taken',
+    meaning: 'an operator reads the wrong sum of an undone correction',
+  },
+  {
+    name: 'second-hundred-is-not-notified',
+    file: 'server/money/rerating/notify.ts',
+    find: '    after = last.user_id;\n',
+    replace: '    return;\n',
+    tests: ['tests/integration/money/rerating/runs.test.ts'],
+    title: 'each user of more than a hundred',
+    meaning: 'of many users whose charges change only the first hundred are told',
   },
 ];

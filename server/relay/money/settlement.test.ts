@@ -28,7 +28,8 @@ test('a report from before the end is charged with what was sent after it, and n
   expect(withUnreported(report, 40, 40)).toEqual({ ...report, output: 40 });
   expect(withUnreported({ ...report, output: 0 }, 40, 40).output).toBe(40);
   expect(withUnreported({ ...report, output: 50 }, 40, 40).output).toBe(50);
-  // A report in the middle.
+  // A report in the middle, which may count more than was delivered before it.
+  expect(withUnreported({ ...report, output: 30 }, 15, 40).output).toBe(45);
   expect(withUnreported({ ...report, output: 25 }, 15, 40)).toEqual({ ...report, output: 40 });
 });
 
@@ -98,7 +99,7 @@ test('what is settled is the call of its model, group and channel, with fees in 
     output: 10,
     surcharges: [{ name: 'web_search', count: 2, dollarsEach: 0 }],
   });
-  const ended: Ended = { usage, estimated: true, firstTokenMilliseconds: 120.4, ending: '', doubts };
+  const ended: Ended = { usage, estimated: true, firstTokenMilliseconds: 120.6, ending: '', doubts };
   await settleCall(services, call, ended);
   expect(settled).toMatchObject([
     {
@@ -110,7 +111,7 @@ test('what is settled is the call of its model, group and channel, with fees in 
       modelName: 'm',
       promptTokens: 100,
       completionTokens: 10,
-      firstTokenMs: 120,
+      firstTokenMs: 121,
       log: {
         model_name: 'm',
         upstream_model: 'theirs',
@@ -121,7 +122,7 @@ test('what is settled is the call of its model, group and channel, with fees in 
       },
     },
   ]);
-  expect(JSON.parse(settled[0]?.log?.other ?? '{}')).toMatchObject({ frt: 120, doubts });
+  expect(JSON.parse(settled[0]?.log?.other ?? '{}')).toMatchObject({ frt: 121, doubts });
   expect(settled[0]?.useTimeMs).toBeWithin(1_000_000, 1_600_000);
   expect(told).toMatchObject([
     {
@@ -129,11 +130,13 @@ test('what is settled is the call of its model, group and channel, with fees in 
       usage: { input: 100, output: 10, surcharges: { length: 2 } },
       charge: 620,
       held: 900,
-      firstTokenMilliseconds: 120.4,
+      firstTokenMilliseconds: 120.6,
+      record,
       ending: '',
     },
     ['r', record, doubts],
   ]);
+  expect((told[0] as { milliseconds: number }).milliseconds).toBeWithin(1_000_000, 1_600_000);
 });
 
 test('an answer without a first token has none in the books; a site without a log writes no row', async () => {
@@ -168,13 +171,14 @@ test('a stream that the balance ends says so, as other refusals for money do', (
 });
 
 test('a call that failed is counted under the name that its caller used', async () => {
-  const { call, services, released, told } = ending();
+  const { call, services, released, told, record } = ending();
   await releaseCall(services, call, 'no answer');
   expect(released).toMatchObject([
     { channelId: 9, modelName: 'm', log: { type: 5, content: 'no answer', channel_id: 9, model_name: 'm' } },
   ]);
   expect(released[0]?.useTimeMs).toBeWithin(1_000_000, 1_600_000);
-  expect(told).toMatchObject([{ requestId: 'r', charge: 0, held: 900, ending: 'failed' }]);
+  expect(told).toMatchObject([{ requestId: 'r', record, charge: 0, held: 900, ending: 'failed' }]);
+  expect((told[0] as { milliseconds: number }).milliseconds).toBe(released[0]?.useTimeMs ?? 0);
 });
 
 test('an estimate has what the prompt explains and what was delivered', () => {

@@ -230,7 +230,7 @@ describe('a report', () => {
       { details: { cached_tokens: 1 }, list: [1] },
       'no object',
     ])
-      expect(read({ input: 5, raw: raw as never })).toMatchObject({ usage: { input: 5 }, doubts: [] });
+      expect(read({ input: 5, raw })).toMatchObject({ usage: { input: 5 }, doubts: [] });
     expect(credibleUsage(undefined)).toBeUndefined();
     expect(reportedUsage(call, undefined, () => 5)).toEqual({ usage: undefined, doubts: [] });
   });

@@ -14,7 +14,7 @@ import {
 } from './estimate.ts';
 
 describe('tokens of a text', () => {
-  test.each([
+  const texts: [string, ...(readonly [string, number])[]][] = [
     ['letters, seven for a token', ['a'.repeat(7), 1], ['a'.repeat(8), 2], ['azAZ', 1]],
     ['digits, three for a token', ['123', 1], ['1234', 2], ['09', 1]],
     ['symbols, two for a token', ['!?', 1], ['!?;', 2], ['/:@[`{~', 4]],
@@ -37,7 +37,8 @@ describe('tokens of a text', () => {
     ],
     ['each run for itself', ['ab12世!', 4]],
     ['the letters beside others', ['@Z[', 3], ['`z{', 3], ['/9:', 3], ['\u0001a', 2]],
-  ] as const)('%s', (_what, ...cases) => {
+  ];
+  test.each(texts)('%s', (_what, ...cases) => {
     for (const [text, tokens] of cases) expect([text, estimateTokens(text)]).toEqual([text, tokens]);
   });
 

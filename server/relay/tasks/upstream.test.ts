@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { ConnectionError } from '#server/platform/egress/index.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
+import { failure } from '#tests/support/failure.ts';
 import { reportsOf as drawingsOf, submit as submitDrawing } from './drawing/upstream.ts';
 import { suno } from './music/suno.ts';
 import { askUpstream, READ_SECONDS, SUBMISSION_SECONDS, SUBMIT_SECONDS } from './upstream.ts';
@@ -122,7 +123,7 @@ describe('a request', () => {
       status: 0,
       failure: { kind: 'client_left' },
     });
-    await expect(askUpstream(core, channel, ask)).rejects.toThrow('ours');
+    expect((await failure(askUpstream(core, channel, ask))).message).toBe('ours');
   });
 });
 
@@ -180,7 +181,8 @@ describe('a request for a video', () => {
     const form = new FormData();
     form.append('prompt', 'a gate');
     await callUpstream(core, channel, { method: 'POST', path: '/v', form }, { timeoutSeconds: 7 });
-    const { headers, body } = asked[0]?.[2] as { headers: Record<string, string>; body: Uint8Array };
+    const [[, , options] = []] = asked;
+    const { headers, body } = options as { headers: Record<string, string>; body: Uint8Array };
     const [, boundary] =
       /^multipart\/form-data; ?boundary="?([^"]+)/.exec(headers['Content-Type'] ?? '') ?? [];
     expect(Buffer.from(body).toString()).toContain(

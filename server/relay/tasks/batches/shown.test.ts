@@ -35,7 +35,7 @@ function taskOf(batch: object, more: Partial<Task> = {}, state: object = {}): Ta
   } as Task;
 }
 
-const ENDED = { status: 'SUCCESS', money: 'settled' };
+const ENDED = { status: 'SUCCESS', money: 'settled' } as const;
 
 describe('the words of an upstream', () => {
   test('are known fields of at most 20,000 characters', () => {
@@ -352,7 +352,7 @@ describe('a request of a batch', () => {
   });
 
   test('is named by its place in an error', () => {
-    const place = (kind: 'line' | 'request') => {
+    const place = (kind: 'line' | 'request'): unknown => {
       try {
         atPlace(kind, 7, () => {
           throw new RelayError('invalid_field', { field: 'n' }, { param: 'n' });

@@ -20,6 +20,15 @@ const BASE64 = PNG.toString('base64');
 const DATA = `data:image/png;base64,${BASE64}`;
 const CALLBACK = 'https://gate.example/v1/video/notify/1';
 
+interface Sent {
+  method: string;
+  path: string;
+  model?: string;
+  headers?: Readonly<Record<string, string>>;
+  json?: Record<string, unknown>;
+  form?: FormData;
+}
+
 /** The request to the upstream, and the notes as `field: what`. */
 function sent(
   platform: VideoPlatform,
@@ -27,7 +36,7 @@ function sent(
 ) {
   const notes: ConversionNote[] = [];
   const given = { ...readVideo({ prompt: 'x', ...fields }, undefined), model, callbackUrl: callback };
-  const request = platform.submission(given, notes);
+  const request: Sent = platform.submission(given, notes);
   return { request, notes: notes.map(({ field, what, detail }) => `${field} ${what}: ${detail}`) };
 }
 
@@ -413,7 +422,7 @@ test('Sora: the fields of the caller; data as a form', async () => {
   });
   const { form, ...rest } = sent(sora, { ...given, image: DATA }).request;
   expect(rest).toStrictEqual({ ...request } as typeof rest);
-  const parts = [...(form as FormData)];
+  const parts = [...(form as unknown as Iterable<[string, unknown]>)];
   expect(parts.slice(0, -1)).toEqual(Object.entries({ ...fields, fancy: '{"a":1}' }));
   const [name, file] = parts.at(-1) as [string, File];
   expect([name, file.name, file.type]).toEqual(['input_reference', 'reference.png', 'image/png']);

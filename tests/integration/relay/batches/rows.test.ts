@@ -88,7 +88,7 @@ forEachDatabase((_label, open) => {
 
     test('are listed by pages in both directions, by purpose', async () => {
       const rows = fileRows(await open());
-      const ids = [];
+      const ids: string[] = [];
       for (const purpose of ['batch', 'batch_output', 'batch', 'batch'])
         ids.push(await rows.add(fileOf({ purpose })));
       await rows.add(fileOf({ user_id: bob }));

@@ -1,6 +1,7 @@
 // What each platform is sent: the whole request, with every field that a caller can give, and with none of them.
 import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/models/formats/canonical.ts';
+import { member } from '#server/models/providers/shared/json.ts';
 import { doubao } from './doubao.ts';
 import { hailuo } from './hailuo.ts';
 import { jimeng } from './jimeng.ts';
@@ -78,7 +79,7 @@ test('Wan: its parameters, its inputs, and the size of a video without a picture
   expect(sent(wan, { images: [A, B] }).notes).toEqual([ONE_ONLY]);
   const sizes = (fields: Fields) => {
     const { json } = wan.submission({ ...readVideo({ prompt: 'x', ...fields }, undefined) }, []);
-    return (json?.['parameters'] as Fields)['size'];
+    return member(json, 'parameters', 'size');
   };
   expect(sizes({ size: '1000x600' })).toBe('1000*600');
   for (const [resolution, aspect_ratio, size] of [

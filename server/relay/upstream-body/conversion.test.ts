@@ -70,7 +70,7 @@ describe('events for a caller', () => {
     expect(shape(event({ type: 'start', id: 'theirs', model: 'up', created: 5 }))).toEqual([
       event({ type: 'start', id: 'id-1', model: 'mine', created: 5 }),
     ]);
-    const [begun] = shape(event({ type: 'start', created: 0 })) as { created?: number }[];
+    const [begun] = shape(event({ type: 'start', created: 0 })) as readonly { created?: number }[];
     expect(Math.abs((begun?.created ?? 0) - Date.now() / 1000)).toBeLessThan(60);
     const thought = event({ type: 'reasoning-delta', choice: 0, text: 'hm' });
     expect(shape(thought)).toEqual([thought]);

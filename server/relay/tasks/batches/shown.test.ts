@@ -351,6 +351,50 @@ describe('a request of a batch', () => {
     expect(refused(() => empty.input)).toEqual(['batch_empty', undefined]);
   });
 
+  test('is checked for words, and counts its prompt; one without an answer counts none', () => {
+    const sumOf = (words: string[] = []) => {
+      const filter = { find: (text: string) => words.filter((word) => text.includes(word)) };
+      const current = { ModelLimits: {}, CheckSensitiveEnabled: true, CheckSensitiveOnPromptEnabled: true };
+      return new RequestSum(
+        { settings: { current }, filter } as unknown as Core,
+        { models: undefined } as Caller,
+      );
+    };
+    const asked = (custom_id: string) => {
+      const fields = { url: '/v1/embeddings', body: { model: 'm', input: 'two words' } };
+      return readLine(line({ custom_id, ...fields }));
+    };
+    const sum = sumOf();
+    for (const id of ['a', 'b', 'c']) sum.add(asked(id));
+    expect(sum.input).toMatchObject({
+      model: 'm',
+      path: '/v1/embeddings',
+      requests: 3,
+      promptTokens: 6,
+      outputTokens: 0,
+    });
+    const other = JSON.stringify({
+      custom_id: 'd',
+      method: 'POST',
+      url: '/v1/embeddings',
+      body: { model: 'n', input: 'x' },
+    });
+    const why = (read: () => unknown) => {
+      try {
+        return read();
+      } catch (error) {
+        return error instanceof RelayError ? [error.code, error.parameters] : error;
+      }
+    };
+    expect(why(() => sum.add(readLine(other)))).toEqual(['batch_other_model', { model: 'm', other: 'n' }]);
+    const chat = line({ body: { model: 'm', messages: [{ role: 'user', content: 'two words' }] } });
+    expect(why(() => sumOf(['two']).add(readLine(chat)))).toEqual(['sensitive_words', { words: 'two' }]);
+    expect(why(() => sum.add(readLine(line())))).toEqual([
+      'batch_other_endpoint',
+      { path: '/v1/embeddings', other: '/v1/chat/completions' },
+    ]);
+  });
+
   test('is named by its place in an error', () => {
     const place = (kind: 'line' | 'request'): unknown => {
       try {

@@ -231,6 +231,69 @@ forEachDatabase((_label, open) => {
         expect(await next(more)).toBe(more.next_poll_at);
     });
 
+    test('that have ended leave a file of errors to their owner, and are read by one node meanwhile', async () => {
+      const store = await open();
+      const input = {
+        model: 'm',
+        path: '/v1/chat/completions',
+        requests: 2,
+        promptTokens: 4,
+        outputTokens: 4,
+      };
+      const properties = JSON.stringify({ upstream: 'up/1', batch: {}, input });
+      const task = await taskOf(store, { properties, next_poll_at: 5 });
+      const now = Math.floor(Date.now() / 1000);
+      const asked: string[] = [];
+      const answers: Record<string, object> = {
+        '/v1/batches/up%2F1': {
+          status: 'expired',
+          error_file_id: 'up-errors',
+          request_counts: { completed: 0 },
+        },
+        '/v1/files/up-errors': { bytes: 77, created_at: now - 50, expires_at: now + 99 },
+      };
+      const core = {
+        store,
+        log: { warn: () => {}, error: () => {} },
+        egress: {
+          fetch: async (_: string, url: string) => {
+            asked.push(url);
+            return Response.json(answers[url] ?? {}, { status: url in answers ? 200 : 404 });
+          },
+        },
+      };
+      const channel = {
+        id: 31,
+        headers: {},
+        setting: { proxy: '' },
+        statusMapping: new Map(),
+        provider: { url: (_: unknown, { path }: { path: string }) => path },
+      };
+      const { signal } = new AbortController();
+      const reports = await openAiBatches.reportsOf(core as never, channel as never, [task.task_id], signal);
+      expect(asked).toEqual(Object.keys(answers));
+      const [file] = await store.db.selectFrom('files').selectAll().execute();
+      expect(file).toMatchObject({
+        user_id: ann,
+        token_id: 1,
+        channel_id: 31,
+        upstream_id: 'up-errors',
+        purpose: 'batch_output',
+        filename: `${task.task_id}_error.jsonl`,
+        bytes: 77,
+        created_at: now - 50,
+        expires_at: now + 99,
+        task_id: 0,
+        model: 'm',
+      });
+      expect(reports?.get(task.task_id)).toMatchObject({
+        files: { errorFile: file?.file_id },
+        output: { answered: 0 },
+      });
+      const { next_poll_at = 0 } = (await taskRows(store).find(task.id)) ?? {};
+      expect([next_poll_at >= now + 900, next_poll_at < now + 960]).toEqual([true, true]);
+    });
+
     test('are named by a word in the path', () => {
       const at = (path: string) => idIn(new Request(`http://x/v1/batches/${path}`), '/v1/batches');
       expect([at('batch_1'), at('batch_1/cancel'), at('x'.repeat(200))]).toEqual([

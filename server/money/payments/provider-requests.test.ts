@@ -4,7 +4,7 @@ import { factText } from '#contract/facts.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { failure } from '#tests/support/failure.ts';
 import { createEpay, epaySignature } from './epay.ts';
-import { ProviderError } from './provider.ts';
+import { CallbackRefused, ProviderError } from './provider.ts';
 import { createProviders, type ProviderParts } from './registry.ts';
 import { createStripe } from './stripe.ts';
 
@@ -184,6 +184,7 @@ describe('Stripe', () => {
       'USR1',
       'Bearer sk_1',
     ]);
+    expect(first.options).toMatchObject({ timeoutSeconds: 20, limitBytes: 1024 * 1024 });
     const back = 'https://gate.example/topup?order=USR1';
     expect(fieldsOf(first)).toEqual({
       mode: 'payment',
@@ -255,6 +256,18 @@ describe('Stripe', () => {
       kind: 'refused',
       detail: 'lost_card',
     });
+  });
+
+  test('is believed only with a secret, and is asked once for each question', async () => {
+    const { parts } = world([], { StripeWebhookSecret: '' });
+    const callback = { method: 'POST', query: '', body: '{}', headers: new Headers() };
+    expect((await failure(createStripe(parts).readCallback(callback))).message).toBe('no secret is set');
+    expect(await failure(createStripe(world([]).parts).readCallback(callback))).toBeInstanceOf(
+      CallbackRefused,
+    );
+    const away = world([Response.json({ error: { type: 'api_error', message: 'away' } }, { status: 500 })]);
+    await failure(createStripe(away.parts).query(payment));
+    expect(away.asked).toHaveLength(1);
   });
 
   test('knows the order of a payment by its metadata', async () => {

@@ -10,6 +10,7 @@ import { besideClaims } from './beside-claims.mjs';
 import { besideHolds } from './beside-holds.mjs';
 import { besideMessages } from './beside-messages.mjs';
 import { besideMoves } from './beside-moves.mjs';
+import { besideRequests } from './beside-requests.mjs';
 import { besideRows } from './beside-rows.mjs';
 import { besideSessions } from './beside-sessions.mjs';
 import { budgets } from './budgets.mjs';
@@ -56,6 +57,7 @@ export const mutants = [
   ...besideSessions,
   ...besideBooks,
   ...besideRows,
+  ...besideRequests,
   ...besideClaims,
   ...arithmetic,
   ...ledger,

@@ -65,7 +65,8 @@ const reading = (fields: Record<string, string>, more = '', settings = current) 
 };
 
 test('a notice that is genuine and of no payment of ours is refused, or of no concern', async () => {
-  expect(await reading(notice)).toMatchObject({ kind: 'payment' });
+  expect(await reading(notice)).toMatchObject({ kind: 'payment', report: { payer: '' } });
+  expect(await reading({ ...notice, buyer: 'ann' })).toMatchObject({ report: { payer: 'ann' } });
   expect(await reading({ ...notice, trade_status: 'TRADE_CLOSED' })).toEqual({ kind: 'other' });
   expect(await reading({ ...notice, empty: '' })).toMatchObject({ kind: 'payment' });
   expect(reading({ ...notice, pid: '1002' })).rejects.toThrow('another merchant');

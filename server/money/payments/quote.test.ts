@@ -1,5 +1,6 @@
 // The price of a top-up in currencies with and without a smaller unit, and their amounts as text.
 import { expect, test } from 'bun:test';
+import { AppError } from '#contract/errors.ts';
 import { TOP_UP_MAX_DOLLARS } from '#contract/money/orders.ts';
 import { minorOf, moneyText } from './currency.ts';
 import { groupRatioOf, minimumOf, quoteOf, type PriceSettings } from './quote.ts';
@@ -116,6 +117,27 @@ test('the least top-up in quota is a whole number that is worth the least in dol
 test('an amount of money that is no exact number is refused', () => {
   const method = { name: 'stripe', currency: 'USD', price: 1e15 } as const;
   expect(() => quoteOf(settings, { ...request, method })).toThrow();
+  // Neither may the quota be, at a price that is one.
+  const large = { ...settings, QuotaPerUnit: 1e15 };
+  const plain = { ...request, method: { ...method, price: 1 } };
+  expect(quoteOf(large, { ...plain, amount: 9 })).toMatchObject({ quota: 9e15, amountMinor: 900 });
+  expect(() => quoteOf(large, plain)).toThrow(expect.objectContaining({ code: 'invalid_parameter' }));
+});
+
+test('each refusal names the field of the form that it is about', () => {
+  const method = { name: 'stripe', currency: 'USD', price: 1 } as const;
+  const fieldOf = (more: Partial<typeof request>, price = 1) => {
+    try {
+      quoteOf(settings, { ...request, method: { ...method, price }, ...more });
+      return undefined;
+    } catch (error) {
+      return error instanceof AppError ? [error.code, error.extra['field']] : error;
+    }
+  };
+  expect(fieldOf({ amount: 0 })).toEqual(['top_up_too_small', 'amount']);
+  expect(fieldOf({ amount: TOP_UP_MAX_DOLLARS + 1 })).toEqual(['top_up_too_large', 'amount']);
+  expect(fieldOf({}, 0.0001)).toEqual(['top_up_price_too_low', 'amount']);
+  expect(fieldOf({ promotion: 'unknown' })).toEqual(['top_up_code_unknown', 'top_up_code']);
 });
 
 test('a number with fewer digits than its currency is that many of the larger unit', () => {

@@ -118,6 +118,37 @@ describe('a charged call', () => {
     expect(otherOf({}, { price: unknown as PriceSnapshot })).not.toHaveProperty('price_version');
   });
 
+  test('has each ratio of its price in its own field', () => {
+    const ratios = {
+      modelRatio: 2,
+      completionRatio: 3,
+      cacheRatio: 5,
+      cacheWriteRatio: 7,
+      cacheWrite1hRatio: 11,
+      imageRatio: 13,
+      audioRatio: 17,
+      audioCompletionRatio: 19,
+      reasoningRatio: 23,
+      groupRatio: 29,
+    };
+    expect(otherOf({}, { price: { ...price, ...ratios } as PriceSnapshot })).toMatchObject({
+      model_ratio: 2,
+      completion_ratio: 3,
+      cache_ratio: 5,
+      cache_creation_ratio: 7,
+      cache_creation_1h_ratio: 11,
+      image_ratio: 13,
+      audio_ratio: 17,
+      audio_completion_ratio: 19,
+      reasoning_ratio: 23,
+      group_ratio: 29,
+    });
+    // One token of sound is sound.
+    expect(otherOf({ audioInput: 1 })).toMatchObject({ audio: true, audio_input: 1 });
+    expect(otherOf({ audioOutput: 1 })).toMatchObject({ audio: true, audio_output: 1 });
+    expect(otherOf({ cacheRead: 1 })['usage']).toEqual({ cacheRead: 1 });
+  });
+
   test('of one price by two paths names its own', () => {
     expect(['/a', '/b', '/a'].map((path) => otherOf({}, {}, { path })['path'])).toEqual(['/a', '/b', '/a']);
   });

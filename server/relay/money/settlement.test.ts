@@ -7,7 +7,9 @@ import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { Failure, Outcome } from '#server/money/ledger/ledger.ts';
 import type { AskedCall } from './asked-for.ts';
 import {
+  credibleUsage,
   estimatedUsage,
+  quotaError,
   releaseCall,
   reportedUsage,
   settleCall,
@@ -26,7 +28,8 @@ test('a report from before the end is charged with what was sent after it, and n
   expect(withUnreported(report, 40, 40)).toEqual({ ...report, output: 40 });
   expect(withUnreported({ ...report, output: 0 }, 40, 40).output).toBe(40);
   expect(withUnreported({ ...report, output: 50 }, 40, 40).output).toBe(50);
-  // A report in the middle.
+  // A report in the middle, which may count more than was delivered before it.
+  expect(withUnreported({ ...report, output: 30 }, 15, 40).output).toBe(45);
   expect(withUnreported({ ...report, output: 25 }, 15, 40)).toEqual({ ...report, output: 40 });
 });
 
@@ -38,6 +41,9 @@ test('thoughts of a call that its balance ended are added to a report from its s
   expect(withHidden({ ...start, output: 900 }, cover, 40)).toEqual({ ...start, output: 900 });
   const counted = { ...start, reasoning: 70 };
   expect(withHidden(counted, cover, 0)).toBe(counted);
+  expect(withHidden({ ...start, reasoning: 1 }, cover, 0).reasoning).toBe(1);
+  const least = { hiddenTokens: () => 2 } as unknown as StreamCover;
+  expect(withHidden(start, least, 0).reasoning).toBe(1);
   expect(withHidden(start, undefined, 0)).toBe(start);
 });
 
@@ -73,7 +79,7 @@ function ending() {
     attempts: [],
     reasoningEffort: '',
   };
-  const call = { startedAt: performance.now() - 250, price, hold, record } as unknown as BilledCall;
+  const call = { startedAt: performance.now() - 1_000_000, price, hold, record } as unknown as BilledCall;
   const services = {
     settings: { current: { LogConsumeEnabled: true } },
     watcher: { ended: (ended: unknown) => told.push(ended) },
@@ -93,7 +99,7 @@ test('what is settled is the call of its model, group and channel, with fees in 
     output: 10,
     surcharges: [{ name: 'web_search', count: 2, dollarsEach: 0 }],
   });
-  const ended: Ended = { usage, estimated: false, firstTokenMilliseconds: 120.4, ending: '', doubts };
+  const ended: Ended = { usage, estimated: true, firstTokenMilliseconds: 120.6, ending: '', doubts };
   await settleCall(services, call, ended);
   expect(settled).toMatchObject([
     {
@@ -105,28 +111,74 @@ test('what is settled is the call of its model, group and channel, with fees in 
       modelName: 'm',
       promptTokens: 100,
       completionTokens: 10,
-      firstTokenMs: 120,
+      firstTokenMs: 121,
       log: {
         model_name: 'm',
         upstream_model: 'theirs',
         group: 'vip',
         prompt_tokens: 100,
         completion_tokens: 10,
+        estimated: 1,
       },
     },
   ]);
-  expect(settled[0]?.useTimeMs).toBeWithin(250, 5000);
-  expect(told).toMatchObject([{ requestId: 'r', charge: 620, held: 900, ending: '' }, ['r', record, doubts]]);
+  expect(JSON.parse(settled[0]?.log?.other ?? '{}')).toMatchObject({ frt: 121, doubts });
+  expect(settled[0]?.useTimeMs).toBeWithin(1_000_000, 1_600_000);
+  expect(told).toMatchObject([
+    {
+      requestId: 'r',
+      usage: { input: 100, output: 10, surcharges: { length: 2 } },
+      charge: 620,
+      held: 900,
+      firstTokenMilliseconds: 120.6,
+      record,
+      ending: '',
+    },
+    ['r', record, doubts],
+  ]);
+  expect((told[0] as { milliseconds: number }).milliseconds).toBeWithin(1_000_000, 1_600_000);
+});
+
+test('an answer without a first token has none in the books; a site without a log writes no row', async () => {
+  const { call, services, settled } = ending();
+  const ended = {
+    usage: usageOf({}),
+    estimated: false,
+    firstTokenMilliseconds: undefined,
+    ending: '',
+    doubts: [],
+  };
+  await settleCall(services, call, ended);
+  const { settings: _, ...rest } = services;
+  const silent = {
+    settings: { current: { LogConsumeEnabled: false } },
+    ...rest,
+  } as unknown as SettlingServices;
+  await settleCall(silent, call, ended);
+  expect(settled).toMatchObject([
+    { firstTokenMs: 0, log: { estimated: 0 } },
+    { firstTokenMs: 0, log: null },
+  ]);
+});
+
+test('a stream that the balance ends says so, as other refusals for money do', () => {
+  const { code, options } = quotaError();
+  expect([code, options.type, options.publicCode]).toEqual([
+    'stream_insufficient_quota',
+    'insufficient_quota',
+    'insufficient_quota',
+  ]);
 });
 
 test('a call that failed is counted under the name that its caller used', async () => {
-  const { call, services, released, told } = ending();
+  const { call, services, released, told, record } = ending();
   await releaseCall(services, call, 'no answer');
   expect(released).toMatchObject([
     { channelId: 9, modelName: 'm', log: { type: 5, content: 'no answer', channel_id: 9, model_name: 'm' } },
   ]);
-  expect(released[0]?.useTimeMs).toBeWithin(250, 5000);
-  expect(told).toMatchObject([{ requestId: 'r', charge: 0, held: 900, ending: 'failed' }]);
+  expect(released[0]?.useTimeMs).toBeWithin(1_000_000, 1_600_000);
+  expect(told).toMatchObject([{ requestId: 'r', record, charge: 0, held: 900, ending: 'failed' }]);
+  expect((told[0] as { milliseconds: number }).milliseconds).toBe(released[0]?.useTimeMs ?? 0);
 });
 
 test('an estimate has what the prompt explains and what was delivered', () => {
@@ -167,6 +219,59 @@ describe('a report', () => {
     for (const raw of [{ prompt_tokens: -1 }, { prompt_tokens: 2e12 }, { details: { cached_tokens: -5 } }])
       expect(read({ input: 5, raw })).toEqual({ usage: undefined, doubts: [{ count: 'report' }] });
     expect(read({ input: 5, raw: { cost: -1, prompt_tokens: 1e12 } }).usage?.input).toBe(5);
+  });
+
+  test('is credible where no number of tokens is impossible, in any spelling', () => {
+    for (const raw of [{ promptTokenCount: -1 }, { candidatesTokensDetails: [], Tokens: -1 }])
+      expect(read({ input: 5, raw }).doubts).toEqual([{ count: 'report' }]);
+    for (const raw of [
+      { prompt_tokens: 0 },
+      { prompt_tokens: 5, details: null },
+      { details: { cached_tokens: 1 }, list: [1] },
+      'no object',
+    ])
+      expect(read({ input: 5, raw })).toMatchObject({ usage: { input: 5 }, doubts: [] });
+    expect(credibleUsage(undefined)).toBeUndefined();
+    expect(reportedUsage(call, undefined, () => 5)).toEqual({ usage: undefined, doubts: [] });
+  });
+
+  test('within what the request explains is charged class by class, and its answer is not counted', () => {
+    const counts = {
+      input: 1,
+      cacheRead: 2,
+      cacheWrite5m: 3,
+      cacheWrite1h: 4,
+      imageInput: 5,
+      audioInput: 6,
+      output: 7,
+      reasoning: 8,
+      audioOutput: 9,
+    };
+    const bounds = { input: 100, output: 100, answer: 100, searches: 3 };
+    const never = (): number => {
+      throw new Error('the answer was counted');
+    };
+    expect(reportedUsage({ ...call, bounds }, report({ ...counts, webSearches: 3 }), never)).toEqual({
+      usage: { ...counts, pieces: 1, surcharges: [{ name: 'web_search', count: 3, dollarsEach: 0 }] },
+      doubts: [],
+    });
+  });
+
+  test('of a total alone has no searches beside it that were not asked for', () => {
+    const bounds = { input: 100, output: 50, answer: 50, searches: 0 };
+    expect(read({ input: 120, isTotalAlone: true, webSearches: 1 }, 5, { bounds }).usage).toBeUndefined();
+  });
+
+  test('whose total contradicts its parts is charged what was delivered, where no part has the answer', () => {
+    const bounds = { input: 100, output: 10, answer: 20, searches: 0 };
+    const total = (output: number, inTotalOnly: number) =>
+      read({ input: 50, cacheRead: 7, output, inTotalOnly }, 9, { bounds });
+    expect(total(500, 500)).toMatchObject({
+      usage: { input: 50, cacheRead: 7, output: 9 },
+      doubts: [{ count: 'total', reported: 557, charged: 57 }],
+    });
+    // One token of the answer is in a part of its own.
+    expect(total(501, 500)).toMatchObject({ usage: { output: 1 }, doubts: [{ count: 'total' }] });
   });
 
   test('of nothing is one only where nothing was delivered', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { LedgerUnavailableError, type ReserveRequest } from '#server/money/ledger/ledger.ts';
 import { noPrices, resolvePrice, type PriceSnapshot } from '#server/money/prices/price.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
+import type { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { CallRecord } from '#server/relay/money/log-row.ts';
 import { endHold, holdForTask, snapshotText, taskPrice } from './money.ts';
@@ -160,6 +161,13 @@ describe('the hold of a task', () => {
       budgets: '3,4',
       snapshot: { price: hold.price.price },
     });
+    // The row that recovery writes is its caller's.
+    expect(request?.snapshot?.log()).toMatchObject({
+      user_id: 7,
+      token_id: 8,
+      model_name: 'm',
+      channel_id: 9,
+    });
     expect(request?.expiresAt).toBeGreaterThanOrEqual(before + 7 * 86_400);
     expect(request?.expiresAt).toBeLessThan(before + 7 * 86_400 + 60);
     const plans = { ids: [1], isPlanFirst: true, isRequired: false };
@@ -169,15 +177,22 @@ describe('the hold of a task', () => {
 
   test('that is refused says why, also which budget, and what the ledger cannot hold now is tried again', async () => {
     const refusal = { ok: false, subject: 'user', retryAfterSeconds: 0, balance: 1, available: 1 };
+    const thrown: RelayError[] = [];
     const refused = (answer: unknown) =>
       holdForTask(core({ answer }).core, 'hold-5', hold).then(
         () => 'held',
-        (error: { code: string }) => error.code,
+        (error: RelayError) => {
+          thrown.push(error);
+          return error.code;
+        },
       );
     expect(await refused({ ...refusal, reason: 'insufficient_user_quota' })).toBe('insufficient_quota');
+    // The amount that it needs: 600 of 500,000 units.
+    expect(JSON.stringify(thrown[0]?.parameters)).toContain('0.0012');
     const budget = { ...refusal, reason: 'organization_budget', counterId: 3 };
     expect(await refused(budget)).toBe('organization_budget_total');
     expect(await refused(new LedgerUnavailableError('away'))).toBe('unavailable');
+    expect(thrown.at(-1)?.options.retryAfterSeconds).toBe(1);
     expect(holdForTask(core({ answer: new Error('x') }).core, 'h', hold)).rejects.toThrow('x');
   });
 });
@@ -225,7 +240,10 @@ describe('a task that has ended', () => {
 
   test('costs a piece where its platform does not say, and nothing where it failed', async () => {
     const piece = { snapshot: snapshotText(record, priceOf('p')) };
-    expect((await end(task(piece))).noted).toEqual([[5, { money: 'settled', quota: 10_000 }]]);
+    const one = await end(task(piece));
+    expect(one.noted).toEqual([[5, { money: 'settled', quota: 10_000 }]]);
+    expect(one.settled[0]?.[1]).toMatchObject({ log: { estimated: 0 } });
+    expect(one.doubted).toEqual([['hold-5', expect.anything(), []]]);
     const failed = await end(task({ ...piece, status: 'FAILURE', fail_reason: 'x'.repeat(600) }));
     expect(failed.noted).toEqual([[5, { money: 'released', quota: 99 }]]);
     expect(failed.settled).toEqual([]);

@@ -35,8 +35,8 @@ function withoutCommands(video: VideoRequest, notes: ConversionNote[] = []): Vid
   const prompt = video.prompt.replaceAll(COMMANDS, (_all, name: string, value: string) => {
     const first = name.toLowerCase().slice(0, 2);
     if (first === 'du' && /^[1-9]\d{0,2}$/.test(value)) seconds ??= Number(value);
-    else if (/^rs|^re/.test(first) && /^\d{3,4}p$/i.test(value)) resolution ??= value.toLowerCase();
-    else if (/^rt|^ra/.test(first) && /^\d{1,2}:\d{1,2}$/.test(value)) aspect ??= value;
+    else if (['rs', 're'].includes(first) && /^\d{3,4}p$/i.test(value)) resolution ??= value.toLowerCase();
+    else if (['rt', 'ra'].includes(first) && /^\d{1,2}:\d{1,2}$/.test(value)) aspect ??= value;
     else
       notes.push({
         field: `--${name}`,

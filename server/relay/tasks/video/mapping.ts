@@ -36,15 +36,18 @@ export function noteResolution({ resolution }: VideoRequest, made: string, notes
 /** The allowed ratio nearest to the wish; undefined without a wish. */
 export function aspectOf(video: VideoRequest, allowed: readonly string[], notes: Notes): string | undefined {
   const { aspect } = video;
-  if (aspect === undefined || allowed.includes(aspect)) return aspect;
-  const wish = valueOf(aspect);
-  const distance = (text: string) => Math.abs(Math.log(valueOf(text) / wish));
-  const best = allowed.toSorted((left, right) => distance(left) - distance(right))[0];
-  notes.push({ field: 'size', what: 'approximated', detail: `the video has ${best ?? 'the usual shape'}` });
+  if (aspect === undefined) return undefined;
+  const wish = ratioOf(aspect);
+  const distance = (text: string) => Math.abs(Math.log(ratioOf(text) / wish));
+  const [best] = allowed.toSorted((left, right) => distance(left) - distance(right));
+  // A wish is reduced: 21:9 is 7:3.
+  if (best !== undefined && distance(best) > 0)
+    notes.push({ field: 'size', what: 'approximated', detail: `the video has ${best}` });
   return best;
 }
 
-function valueOf(aspect: string): number {
+/** Width by height of `16:9`. */
+export function ratioOf(aspect: string): number {
   const [width = 1, height = 1] = aspect.split(':').map(Number);
   return width / height;
 }

@@ -9,6 +9,7 @@ import {
   noteSeconds,
   onePicture,
   pictureUrl,
+  ratioOf,
   resolutionOf,
 } from './mapping.ts';
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
@@ -79,7 +80,7 @@ export const runway: VideoPlatform = {
 /** What is sent as `ratio`; there is no parameter for the resolution. */
 function sizeOf({ size, aspect }: VideoRequest): Size {
   if (size !== undefined) return size;
-  const [width = 16, height = 9] = (aspect ?? '16:9').split(':').map(Number);
-  if (width === height) return { width: 960, height: 960 };
-  return width > height ? { width: 1280, height: 720 } : { width: 720, height: 1280 };
+  const ratio = ratioOf(aspect ?? '16:9');
+  if (ratio === 1) return { width: 960, height: 960 };
+  return ratio > 1 ? { width: 1280, height: 720 } : { width: 720, height: 1280 };
 }

@@ -8,6 +8,7 @@ import {
   noteResolution,
   onePicture,
   pictureUrl,
+  ratioOf,
   resolutionOf,
 } from './mapping.ts';
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
@@ -24,10 +25,9 @@ const STATUSES: Readonly<Record<string, VideoStatus>> = {
 const INPUTS = ['negative_prompt', 'audio_url', 'template'];
 const PARAMETERS = ['prompt_extend', 'watermark', 'seed', 'audio', 'shot_type'];
 
-/** Wide sizes by lines; the tall ones are the same turned. */
+/** Wide sizes by lines, besides 720p; the tall ones are the same turned. */
 const SIZES: Readonly<Record<string, readonly [number, number]>> = {
   '480p': [832, 480],
-  '720p': [1280, 720],
   '1080p': [1920, 1080],
 };
 
@@ -94,6 +94,5 @@ export const wan: VideoPlatform = {
 function sizeText({ size, aspect }: VideoRequest, resolution: string): string {
   if (size !== undefined) return `${size.width}*${size.height}`;
   const [long, short] = SIZES[resolution] ?? [1280, 720];
-  const [width = 16, height = 9] = (aspect ?? '16:9').split(':').map(Number);
-  return width >= height ? `${long}*${short}` : `${short}*${long}`;
+  return aspect === undefined || ratioOf(aspect) >= 1 ? `${long}*${short}` : `${short}*${long}`;
 }

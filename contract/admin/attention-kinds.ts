@@ -22,10 +22,12 @@ export const ATTENTION_ACTIONS = [
   'top_up',
   'raise_limit',
   'extend',
+  'open_budgets',
+  'open_members',
 ] as const;
 export type AttentionAction = (typeof ATTENTION_ACTIONS)[number];
 
-/** Each finds the items of one or more kinds in one go. `account` is the reader's own. */
+/** Each finds the items of one or more kinds in one go. `account` is the reader's own, `organization` that of the call's organization. */
 export const ATTENTION_CHECKS = [
   'channels',
   'orders',
@@ -41,6 +43,7 @@ export const ATTENTION_CHECKS = [
   'version',
   'nodes',
   'account',
+  'organization',
 ] as const;
 export type AttentionCheck = (typeof ATTENTION_CHECKS)[number];
 
@@ -56,19 +59,24 @@ export const ATTENTION_MENUS = [
   '/nodes',
   '/token',
   '/topup',
+  '/budgets',
+  '/members',
 ] as const;
 export type AttentionMenu = (typeof ATTENTION_MENUS)[number];
 
 interface Kind {
-  /** Who may see it: the person it concerns, administrators, or the super admin. */
-  access: 'user' | 'admin' | 'root';
+  /** Who may see it: the person it concerns, members of the organization by their roles, administrators, or the super admin. */
+  access: 'user' | 'organization' | 'admin' | 'root';
   /** The most urgent it can be comes last. */
   severities: readonly [AttentionSeverity, ...AttentionSeverity[]];
   check: AttentionCheck;
   action: AttentionAction;
   menu: AttentionMenu;
-  /** The notice that reports the same fact. One of the item's own name is raised from this list (server/admin/attention/notices.ts). */
-  notice: NoticeEvent;
+  /**
+   * The notice that reports the same fact. One of the item's own name is raised from this list (server/admin/attention/notices.ts).
+   * Missing: nothing but the list says it.
+   */
+  notice?: NoticeEvent;
 }
 
 const kinds = <Name extends string>(all: Record<Name, Kind>): Readonly<Record<Name, Kind>> => all;
@@ -280,6 +288,47 @@ export const ATTENTION_KINDS = kinds({
     action: 'extend',
     menu: '/token',
     notice: 'token_expiring',
+  },
+  /** A hard one refuses calls. */
+  budget_over: {
+    access: 'organization',
+    severities: ['wait', 'stop'],
+    check: 'organization',
+    action: 'open_budgets',
+    menu: '/budgets',
+    notice: 'organization_budget',
+  },
+  /** At the pace of its window it will be used up before that ends. */
+  budget_forecast: {
+    access: 'organization',
+    severities: ['wait'],
+    check: 'organization',
+    action: 'open_budgets',
+    menu: '/budgets',
+  },
+  budget_requested: {
+    access: 'organization',
+    severities: ['act'],
+    check: 'organization',
+    action: 'decide',
+    menu: '/budgets',
+    notice: 'budget_asked',
+  },
+  /** Not answered, or ended without an answer. */
+  invitation_waits: {
+    access: 'organization',
+    severities: ['wait'],
+    check: 'organization',
+    action: 'open_members',
+    menu: '/members',
+  },
+  /** Money out of the organization that the reader may accept. */
+  move_waits: {
+    access: 'organization',
+    severities: ['wait'],
+    check: 'organization',
+    action: 'decide',
+    menu: '/topup',
   },
 });
 export type AttentionKind = keyof typeof ATTENTION_KINDS;

@@ -155,6 +155,35 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     title: ['{name} 即将到期', '{name} expires soon'],
     detail: ['{ends_at} 起请求会被拒绝。', 'Calls are refused from {ends_at} on.'],
   },
+  budget_over: {
+    title: ['预算 {name}[ 的 {value}] 已用完', 'The budget {name}[ ({value})] is used up'],
+    detail: [
+      '已用 {spent_quota}，上限 {limit_quota}[；{hard||}{resets_at} 前请求会被拒绝][；{soft||}请求不会被拒绝]。',
+      '{spent_quota} used of {limit_quota}[; {hard||}calls are refused until {resets_at}][; {soft||}calls are not refused].',
+    ],
+  },
+  budget_forecast: {
+    title: ['预算 {name} 预计不够用', 'The budget {name} will not last'],
+    detail: [
+      '已用 {spent_quota}，上限 {limit_quota}；按目前的速度，到 {resets_at} 会用 {forecast_quota}。',
+      '{spent_quota} used of {limit_quota}; at this rate {forecast_quota} will be used by {resets_at}.',
+    ],
+  },
+  budget_requested: {
+    title: ['{count} 个预算申请尚未处理', '{count} {count|request|requests} for more budget'],
+    detail: ['{member} 为 {name} 申请 {more_quota}。', '{member} asks for {more_quota} more of {name}.'],
+  },
+  invitation_waits: {
+    title: ['{count} 个邀请尚未答复', '{count} {count|invitation is|invitations are} not answered yet'],
+    detail: [
+      '{name}[ 等 {count_more} 个][；其中 {expired} 个已过期，可以重新发送]',
+      '{name}[ and {others} more][; {expired} {expired|has|have} expired and can be sent again]',
+    ],
+  },
+  move_waits: {
+    title: ['{count} 项转出等待你同意', '{count} {count|move|moves} of money out {count|waits|wait} for you'],
+    detail: ['共 {out_quota}。', '{out_quota} in all.'],
+  },
 };
 
 export const ATTENTION_ACTION_WORDS: Readonly<Record<AttentionAction, Words>> = {
@@ -170,6 +199,8 @@ export const ATTENTION_ACTION_WORDS: Readonly<Record<AttentionAction, Words>> = 
   top_up: ['充值', 'Top up'],
   raise_limit: ['调高上限', 'Raise limit'],
   extend: ['延长', 'Extend'],
+  open_budgets: ['查看预算', 'Show budgets'],
+  open_members: ['查看成员', 'Show members'],
 };
 
 export const ATTENTION_CHECK_WORDS: Readonly<Record<AttentionCheck, Words>> = {
@@ -187,6 +218,7 @@ export const ATTENTION_CHECK_WORDS: Readonly<Record<AttentionCheck, Words>> = {
   version: ['版本', 'version'],
   nodes: ['节点', 'nodes'],
   account: ['账户', 'account'],
+  organization: ['组织', 'organization'],
 };
 
 export interface AttentionReader extends QuotaDisplay {

@@ -51,6 +51,31 @@ test('amounts, percents and times are shown by their names', () => {
   expect(detail('key_ending', { ends_at: 12 })[1]).toBe('Calls are refused from <12> on.');
 });
 
+test('a budget that is used up says whether calls are refused, and until when', () => {
+  const values = {
+    name: 'Launch',
+    value: '',
+    spent_quota: 500_000,
+    limit_quota: 500_000,
+    hard: 1,
+    soft: 0,
+    resets_at: 12,
+  };
+  expect(title('budget_over', values)).toEqual(['预算 Launch 已用完', 'The budget Launch is used up']);
+  expect(title('budget_over', { ...values, value: 'ads' })[1]).toBe('The budget Launch (ads) is used up');
+  expect(detail('budget_over', values)[1]).toBe('$1.00 used of $1.00; calls are refused until <12>.');
+  expect(detail('budget_over', { ...values, hard: 0, soft: 1 })).toEqual([
+    '已用 $1.00，上限 $1.00；请求不会被拒绝。',
+    '$1.00 used of $1.00; calls are not refused.',
+  ]);
+  expect(detail('budget_over', { ...values, resets_at: 0 })[1]).toBe('$1.00 used of $1.00.');
+  expect(detail('invitation_waits', { name: 'eve', others: 0, count_more: 0, expired: 0 })[1]).toBe('eve');
+  expect(detail('invitation_waits', { name: 'eve', others: 1, count_more: 2, expired: 1 })).toEqual([
+    'eve 等 2 个；其中 1 个已过期，可以重新发送',
+    'eve and 1 more; 1 has expired and can be sent again',
+  ]);
+});
+
 test('a kind names its severities from the least urgent to the most urgent one', () => {
   for (const { severities } of Object.values(ATTENTION_KINDS))
     expect(

@@ -1,5 +1,5 @@
 // What needs the reader now, decided once on the server: the overview, the counts in the menu, the bell and /metrics show the
-// same list.
+// same list. In an organization: what needs it, as far as the reader's role goes.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import {
@@ -16,7 +16,20 @@ export const CHECK_LATE_SECONDS = 600;
 export const MOST_SUBJECTS = 5;
 
 const subject = z.object({
-  kind: z.enum(['channel', 'model', 'order', 'user', 'supplier', 'job', 'node', 'token', 'draft', 'run']),
+  kind: z.enum([
+    'channel',
+    'model',
+    'order',
+    'user',
+    'supplier',
+    'job',
+    'node',
+    'token',
+    'draft',
+    'run',
+    'budget',
+    'invitation',
+  ]),
   id: z.string(),
   name: z.string(),
 });
@@ -82,6 +95,7 @@ export const attention = {
     method: 'GET',
     path: '/api/attention',
     access: 'user',
+    organization: 'organization.read',
     summary: { zh: '需要你处理的事', en: 'Needs your attention' },
     returns: attentionView,
   }),
@@ -90,6 +104,7 @@ export const attention = {
     method: 'POST',
     path: '/api/attention/snooze',
     access: 'user',
+    organization: 'organization.read',
     summary: { zh: '隐藏一项，直到它有变化', en: 'Hide an item until it changes' },
     body: z.object({
       id: z.string().min(1).max(300),

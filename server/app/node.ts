@@ -2,6 +2,7 @@
 import type { Log } from '#contract/context.ts';
 import { createAttention } from '#server/admin/attention/index.ts';
 import { createPlaceFacts, createReporter } from '#server/admin/cluster/index.ts';
+import { organizationFacts } from '#server/admin/organizations/index.ts';
 import { offerMargins, recentMargins } from '#server/admin/margins/index.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Environment } from '#server/platform/env.ts';
@@ -45,6 +46,7 @@ export function joinNode(parts: NodeParts) {
     isWritable: () => ledger.isWritable,
     margins: recentMargins({ store, settings }),
     offerMargins: (lastDays) => offerMargins({ store, settings }, lastDays),
+    organizationFacts: (context) => organizationFacts({ store, settings }, context),
     jobs: parts.jobs,
     onError: (check, error) => log.warn('a check of what needs a person failed', { check, error }),
   });

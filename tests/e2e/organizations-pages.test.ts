@@ -87,8 +87,7 @@ test('who spent most is shown by tag too, and what has no tag is named', async (
   await groups.getByRole('row').filter({ hasText: 'Without one' }).waitFor();
   // A tag leads to its calls, there and in an opened row.
   await groups.getByRole('link', { name: 'search' }).click();
-  await page.getByRole('main').getByRole('row').filter({ hasText: MODEL }).waitFor();
-  expect(new URL(page.url()).searchParams.get('tag')).toBe('team=search');
+  await page.waitForURL((url) => url.pathname === '/log' && url.searchParams.get('tag') === 'team=search');
   await page.getByRole('button', { name: `Open ${MODEL}` }).click();
   await page.getByRole('link', { name: 'team=search' }).waitFor();
   await page.getByRole('link', { name: acme.owner.username }).click();

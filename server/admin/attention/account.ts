@@ -1,4 +1,5 @@
-// What needs a user: a balance that lasts less than three days, and keys that will be refused soon. Always the reader's own.
+// What needs a user: a balance that lasts less than three days, and keys that will be refused soon. Always the reader's own,
+// or those of the organization that the reader acts for.
 import { sql } from 'kysely';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { DAY_SECONDS } from '#contract/time.ts';
@@ -15,11 +16,11 @@ const MOST_KEYS = 20;
 type AccountDependencies = Pick<AttentionDependencies, 'store' | 'now'>;
 
 export async function checkAccount(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
-  return [...(await balance(dependencies, userId)), ...(await keys(dependencies, userId))];
+  return [...(await checkBalance(dependencies, userId)), ...(await checkKeys(dependencies, userId))];
 }
 
 /** Balance and subscriptions against what calls used in the last seven days. */
-async function balance(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
+export async function checkBalance(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
   const { quota, plans, per_day, days_left } = await readBalancePace(
     dependencies.store,
     userId,
@@ -38,7 +39,12 @@ async function balance(dependencies: AccountDependencies, userId: number): Promi
   ];
 }
 
-async function keys(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
+/** Of an organization all, or those of one member. */
+export async function checkKeys(
+  dependencies: AccountDependencies,
+  userId: number,
+  memberId?: number,
+): Promise<Found[]> {
   const now = nowSeconds(dependencies);
   const soon = now + KEY_DAYS * DAY_SECONDS;
   const rows = await dependencies.store.db
@@ -47,6 +53,7 @@ async function keys(dependencies: AccountDependencies, userId: number): Promise<
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
     .where('status', '=', TOKEN_STATUS.enabled)
+    .$if(memberId !== undefined, (query) => query.where('member_id', '=', memberId ?? 0))
     .where((where) =>
       where.or([
         where.and([where('expired_time', '>', now), where('expired_time', '<=', soon)]),

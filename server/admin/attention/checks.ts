@@ -20,7 +20,7 @@ import { checkOrders } from './orders.ts';
 import { checkPrices } from './prices.ts';
 import { backupFact, checkBackup, checkJobs, checkLedger, ledgerFact } from './system.ts';
 
-export type SharedCheck = Exclude<AttentionCheck, 'account'>;
+export type SharedCheck = Exclude<AttentionCheck, 'account' | 'organization'>;
 export type Facts = Record<string, string | number>;
 
 export interface Check {

@@ -4,13 +4,14 @@ import type { attention, AttentionItem, AttentionView } from '#contract/admin/at
 import { ATTENTION_KINDS } from '#contract/admin/attention-kinds.ts';
 import { AppError } from '#contract/errors.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { callerOf, type Caller, type Handlers } from '#server/admin/context.ts';
+import { callerOf, type Caller, type Handlers, type RequestContext } from '#server/admin/context.ts';
 import { checkAccount } from './account.ts';
 import { CHECKS } from './checks.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { inOrder, type Found } from './found.ts';
 import { createAttentionNotices } from './notices.ts';
 import { removeSnooze, snoozesOf, writeSnooze } from './snoozes.ts';
+import { checkOrganization } from './organization.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 export { removeOldSnoozes } from './snoozes.ts';
@@ -29,7 +30,7 @@ export function createAttention(dependencies: AttentionDependencies): Attention 
   const notices = createAttentionNotices(dependencies, watch);
   return {
     handlers: {
-      list: (_, context) => viewFor(dependencies, watch, callerOf(context)),
+      list: (_, context) => viewFor(dependencies, watch, context),
       snooze: async ({ body: { id, mark, is_snoozed } }, context) => {
         const { store } = dependencies;
         const caller = callerOf(context);
@@ -37,7 +38,7 @@ export function createAttention(dependencies: AttentionDependencies): Attention 
           await removeSnooze(store, caller.id, id);
           return null;
         }
-        const item = (await itemsFor(dependencies, watch, caller)).find((each) => each.id === id);
+        const item = (await itemsFor(dependencies, watch, context)).find((each) => each.id === id);
         if (item?.mark !== mark) throw new AppError('not_found');
         await writeSnooze(store, { userId: caller.id, item: id, mark, now: nowSeconds(dependencies) });
         return null;
@@ -68,10 +69,18 @@ const maySee = (caller: Caller, access: 'admin' | 'root'): boolean =>
 function isFor(caller: Caller, item: Found): boolean {
   if (item.kind === 'check_late') return maySee(caller, item.id === 'check_late:root' ? 'root' : 'admin');
   const { access } = ATTENTION_KINDS[item.kind];
-  return access !== 'user' && maySee(caller, access);
+  return (access === 'admin' || access === 'root') && maySee(caller, access);
 }
 
-async function itemsFor(dependencies: AttentionDependencies, watch: Watch, caller: Caller): Promise<Found[]> {
+async function itemsFor(
+  dependencies: AttentionDependencies,
+  watch: Watch,
+  context: RequestContext,
+): Promise<Found[]> {
+  // In an organization nothing of the site and nothing of the person.
+  if (context.organization !== undefined)
+    return await checkOrganization(dependencies, context.organization, context);
+  const caller = callerOf(context);
   const own = checkAccount(dependencies, caller.id);
   if (!isAdmin(caller.role)) return await own;
   await watch.run();
@@ -81,10 +90,12 @@ async function itemsFor(dependencies: AttentionDependencies, watch: Watch, calle
 async function viewFor(
   dependencies: AttentionDependencies,
   watch: Watch,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<AttentionView> {
+  const caller = callerOf(context);
+  const isOfSite = context.organization === undefined && isAdmin(caller.role);
   const [all, snoozes] = await Promise.all([
-    itemsFor(dependencies, watch, caller),
+    itemsFor(dependencies, watch, context),
     snoozesOf(dependencies.store, caller.id),
   ]);
   const items = all
@@ -92,10 +103,15 @@ async function viewFor(
     .map((item): AttentionItem => ({ ...item, is_snoozed: snoozes.get(item.id) === item.mark }))
     .toSorted((left, right) => Number(left.is_snoozed) - Number(right.is_snoozed));
   const checks: AttentionView['checks'] = [
-    ...(isAdmin(caller.role) ? watch.states() : [])
+    ...(isOfSite ? watch.states() : [])
       .filter(({ name }) => maySee(caller, CHECKS[name].access))
       .map(({ name, ranAt, isLate, facts }) => ({ name, ran_at: ranAt, is_late: isLate, values: facts })),
-    { name: 'account', ran_at: nowSeconds(dependencies), is_late: false, values: {} },
+    {
+      name: context.organization === undefined ? 'account' : 'organization',
+      ran_at: nowSeconds(dependencies),
+      is_late: false,
+      values: {},
+    },
   ];
   return {
     items,

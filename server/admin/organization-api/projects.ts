@@ -1,4 +1,6 @@
-// Projects in OpenAI's shape, with their users. Every member reaches every project, so users of a project are read only.
+// Projects in OpenAI's shape, with their users: the members, except those whom the groups of the sign-on keep out. Those groups decide, so
+// users of a project are read only.
+import { sql, type SqlBool } from 'kysely';
 import type { Row } from '#server/platform/store/schema.ts';
 import {
   idIn,
@@ -81,10 +83,17 @@ const projectUser = (member: Member) => ({
   added_at: member.joined_at,
 });
 
+/** Of the members; those without a limit use all projects. */
+const usersOf = (asked: Asked, { id }: Project) =>
+  membersOf(asked).where(
+    sql<SqlBool>`(organization_members.project_ids = ''
+      or ',' || organization_members.project_ids || ',' like ${`%,${id},%`})`,
+  );
+
 export const listProjectUsers: Answering = async (asked) => {
-  await readProject(asked);
+  const project = await readProject(asked);
   return await pageOf(asked, 'user', async (after, limit) => {
-    const rows = await membersOf(asked)
+    const rows = await usersOf(asked, project)
       .$if(after !== undefined, (query) => query.where('organization_members.user_id', '>', after ?? 0))
       .orderBy('organization_members.user_id')
       .limit(limit)
@@ -94,14 +103,19 @@ export const listProjectUsers: Answering = async (asked) => {
 };
 
 export const retrieveProjectUser: Answering = async (asked) => {
-  await readProject(asked);
-  return projectUser(await readMember(asked, asked.ids['user']));
+  const project = await readProject(asked);
+  const { user_id } = await readMember(asked, asked.ids['user']);
+  const member = await usersOf(asked, project)
+    .where('organization_members.user_id', '=', user_id)
+    .executeTakeFirst();
+  if (member === undefined) throw notFound('user');
+  return projectUser(member);
 };
 
 export const refuseProjectUsers: Answering = () =>
   Promise.reject(
     unsupported(
-      'Every member of the organization reaches all of its projects: change roles at /v1/organization/users.',
+      'Members use every project, or those of their groups at the sign-on: change roles at /v1/organization/users, and groups in the console.',
     ),
   );
 

@@ -33,6 +33,7 @@ import { createServiceAccount, listServiceAccounts, removeServiceAccount } from 
 import { organizationView, ownOrganizations } from './view.ts';
 
 export { leaveAll } from './end-membership.ts';
+export { organizationFacts } from './facts.ts';
 export type { LetterQueue, OrganizationDependencies, OrganizationKeys } from './dependencies.ts';
 
 export interface OrganizationHandlers {

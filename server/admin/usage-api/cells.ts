@@ -115,14 +115,17 @@ export function cellsOfRows(
   { dialect }: Pick<Store, 'dialect'>,
   seconds: number,
   condition: Expression<SqlBool>,
+  /** Also by the member and the project of each call. */
+  isByHolder = false,
 ): RawBuilder<{ start: number } & Record<Dimension, string | number> & Figures> {
   const isSqlite = dialect === 'sqlite';
   const read = isSqlite ? sqliteReading : postgresReading;
   const detail = isSqlite ? sql`case when json_valid(other) then other else '{}' end` : sql`other`;
   const tier = read.word('service_tier');
   const whole = (value: RawBuilder<unknown>) => sql`cast(round(sum(${value})) as bigint)`;
+  const holder = isByHolder ? sql`, member_id, project_id` : sql``;
   const rows = sql`select created_at - created_at % ${sql.lit(seconds)} as start, user_id, token_id, model_name,
-      prompt_tokens, completion_tokens, ${detail} as detail
+      prompt_tokens, completion_tokens, ${detail} as detail${holder}
     from logs where type = 2 and ${condition}`;
   const calls = sql`select start, user_id, token_id, model_name, prompt_tokens, completion_tokens,
       ${kindOf(read.word('path'))} as kind,
@@ -132,9 +135,9 @@ export function cellsOfRows(
       ${read.number('usage.cacheWrite1h')} as cache_write_1h, ${read.number('usage.imageInput')} as image_input,
       ${read.number('usage.audioInput')} as audio_input, ${read.number('usage.audioOutput')} as audio_output,
       case when ${read.has('pieces')} then ${read.number('pieces')} else 1 end as pieces,
-      ${read.webSearches} as web_searches
+      ${read.webSearches} as web_searches${holder}
     from (${rows}) as found`;
-  return sql`select start, user_id, token_id, model_name, kind, tier, long_context,
+  return sql`select start, user_id, token_id, model_name, kind, tier, long_context${holder},
       cast(count(*) as bigint) as calls,
       ${whole(sql`prompt_tokens - cache_read - cache_write_5m - cache_write_1h - image_input - audio_input`)} as input,
       ${whole(sql`cache_read`)} as cache_read, ${whole(sql`cache_write_5m`)} as cache_write_5m,
@@ -143,5 +146,5 @@ export function cellsOfRows(
       ${whole(sql`audio_output`)} as audio_output, ${whole(sql`pieces`)} as pieces,
       ${whole(sql`web_searches`)} as web_searches
     from (${calls}) as calls
-    group by start, user_id, token_id, model_name, kind, tier, long_context`;
+    group by start, user_id, token_id, model_name, kind, tier, long_context${holder}`;
 }

@@ -10,7 +10,7 @@ export interface GroupField {
   value?(groups: Groups): unknown;
 }
 
-/** In an organization: its projects and members. Usage is by the holder that a key has today, costs by that of each call. */
+/** In an organization: its projects and members. As at each call; usage of calls whose log rows are gone is by the holder that the key has today. */
 export const HOLDER_FIELDS: Readonly<Record<string, GroupField>> = {
   project_id: { column: 'project_id', value: ({ project_id }) => (project_id ? `proj_${project_id}` : null) },
   user_id: { column: 'member_id', value: ({ member_id }) => (member_id ? `user-${member_id}` : null) },

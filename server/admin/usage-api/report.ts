@@ -7,6 +7,7 @@ import type { ReportScope } from './authenticate.ts';
 import { bucketsOf, type Bucket, type Page, type Span } from './buckets.ts';
 import { cellsOfRows, FIGURES, type Dimension, type Figures, type UsageKind } from './cells.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
+import { areRowsKept, isHolder, isOfHolders } from './by-holder.ts';
 
 export interface Filter {
   /** A list that is empty selects nothing. */
@@ -67,29 +68,34 @@ export async function usagePage(
   scope: ReportScope,
   { page, kinds, filter, groupBy }: UsageQuestion,
 ): Promise<ReportPage<UsageResult>> {
-  const conditions = conditionsOf(scope, filter);
   const asked = await withoutEmptyYears(dependencies, scope, page.span, 'usage_cells');
   const span = limited(asked, page.limit);
   const isMinutes = span.seconds < HOUR_SECONDS;
-  if (isMinutes) span.to = await endOfBudget(dependencies, scope, filter, span);
-  const cells = isMinutes
+  // Cells do not say whose calls were, rows do; where rows are not kept, the holder that a key has today is the best that is known.
+  const isByHolder =
+    isOfHolders(filter, groupBy) && (isMinutes || (await areRowsKept(dependencies, scope, span)));
+  const isOfRows = isMinutes || isByHolder;
+  const conditions = conditionsOf(scope, filter, isByHolder);
+  if (isOfRows) span.to = await endOfBudget(dependencies, scope, filter, span);
+  const cells = isOfRows
     ? sql`(${cellsOfRows(
         dependencies.store,
         span.seconds,
         all([sql`created_at >= ${span.from} and created_at < ${span.to}`, ...conditions]),
+        isByHolder,
       )}) as cells`
     : sql`usage_cells`;
   const sums = FIGURES.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`);
   const inSpan = sql<SqlBool>`seconds = ${span.seconds} and start >= ${span.from} and start < ${span.to}`;
   const chosen: Expression<SqlBool>[] = [
-    // Cells of minutes were made from the rows of the span only.
-    ...(isMinutes ? [] : [inSpan, ...conditions]),
+    // Cells of rows were made from those of the span only.
+    ...(isOfRows ? [] : [inSpan, ...conditions]),
     ...oneOf('kind', kinds),
     ...dimensionConditions(filter),
   ];
   return await readPage<UsageResult>(
     dependencies,
-    { page, asked, span, groupBy },
+    { page, asked, span, groupBy, isPlain: isByHolder },
     ({ selected, ordered, most }) =>
       sql`select ${sql.join([...selected, ...sums])} from ${cells} where ${all(chosen)}
       group by ${ordered} order by ${ordered} limit ${most}`,
@@ -167,7 +173,7 @@ interface Reading {
   asked: Span;
   span: Span;
   groupBy: readonly Group[];
-  /** The groups are columns of what is read. */
+  /** Member and project are columns of what is read. */
   isPlain?: boolean;
 }
 
@@ -188,7 +194,7 @@ async function readPage<Result extends Groups>(
       sql.ref('start'),
       ...groupBy.map(
         (name) =>
-          sql`${(isPlain ? undefined : GROUP_EXPRESSIONS[name]) ?? sql.ref(name)} as ${sql.ref(name)}`,
+          sql`${(isPlain && isHolder(name) ? undefined : GROUP_EXPRESSIONS[name]) ?? sql.ref(name)} as ${sql.ref(name)}`,
       ),
     ],
     ordered: sql.join(named),
@@ -235,7 +241,7 @@ async function withoutEmptyYears(
   return { ...span, from: Math.min(span.to, Math.max(span.from, first - (first % span.seconds))) };
 }
 
-/** Where a page of minutes ends so that it reads few enough log rows; at least one minute. */
+/** Where a page ends so that it reads few enough log rows; at least one bucket. */
 async function endOfBudget(
   dependencies: OrganizationDependencies,
   scope: ReportScope,
@@ -245,7 +251,7 @@ async function endOfBudget(
   const firstHour = from - (from % HOUR_SECONDS);
   const { rows } = await sql<{ hour: number; calls: number }>`
     select hour, cast(sum(count) as bigint) as calls from usage_hours
-    where ${all([sql`hour >= ${firstHour} and hour < ${to}`, ...conditionsOf(scope, filter)])}
+    where ${all([sql`hour >= ${firstHour} and hour < ${to}`, ...conditionsOf(scope, { ...filter, memberIds: undefined, projectIds: undefined })])}
     group by hour order by hour`.execute(dependencies.store.db);
   let left = dependencies.mostRows ?? MOST_ROWS;
   for (const { hour, calls } of rows) {
@@ -255,17 +261,18 @@ async function endOfBudget(
     }
     const minutes = Math.floor((left * HOUR_SECONDS) / seconds / calls);
     const end = Math.max(from, hour) + minutes * seconds;
-    return Math.min(to, Math.max(from + seconds, end));
+    // Buckets are whole.
+    return Math.min(to, Math.max(from + seconds, end - ((end - from) % seconds)));
   }
   return to;
 }
 
 /** On columns that cells, log rows, hourly figures and days of costs have. The owner of the key always decides. */
-function conditionsOf({ userId }: ReportScope, filter: Filter): Expression<SqlBool>[] {
+function conditionsOf({ userId }: ReportScope, filter: Filter, isByHolder = false): Expression<SqlBool>[] {
   const { userIds, tokenIds, memberIds, projectIds, models } = filter;
   const ofHolder = (column: string, ids: readonly number[] | undefined): Expression<SqlBool>[] =>
-    ids === undefined
-      ? []
+    ids === undefined || isByHolder
+      ? oneOf(column, ids)
       : [
           sql<SqlBool>`token_id in (select id from tokens where user_id = ${userId} and ${all(oneOf(column, ids))})`,
         ];

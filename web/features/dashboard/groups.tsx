@@ -21,7 +21,7 @@ export function Groups({ filter }: { filter: LogFilter }) {
   const [chosen, setChosen] = useState<string>('member');
   const tags = useQuery(tagKeysQuery).data?.keys ?? [];
   const by = PLAIN.find((group) => group === chosen) ?? 'tag';
-  const grouping = { by, tag: by === 'tag' ? chosen.replace(/^tag:/, '') : '' };
+  const grouping: Grouping = { by, tag: by === 'tag' ? chosen.replace(/^tag:/, '') : '' };
   const { data, error, refetch } = useQuery(groupsQuery(filter, { ...grouping, limit: SHOWN }));
   const select = (
     <select

@@ -21,6 +21,7 @@ export interface RankedLine {
     member?: number;
     service_account?: number;
     project?: number;
+    tag?: string;
     type?: number;
     cause?: FailureCause;
   };

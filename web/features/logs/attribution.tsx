@@ -3,20 +3,16 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ReactNode } from 'react';
 import type { LogView } from '#contract/admin/logs.ts';
-import { FROM_START } from './use-log-search.ts';
+import { FROM_START, useLogSearch } from './use-log-search.ts';
 import type { LogSearch } from './search.ts';
 
 /** None of a call of a person. */
 export function useAttribution(row: LogView): [name: string, value: ReactNode][] {
   const { t } = useTranslation('logs');
   const { t: ui } = useTranslation('ui');
+  const [search] = useLogSearch();
   const to = (filter: Partial<LogSearch>, name: string) => (
-    <Link
-      key={name}
-      to="/log"
-      search={(kept) => ({ ...kept, ...FROM_START, ...filter })}
-      className="quiet-link"
-    >
+    <Link key={name} to="/log" search={{ ...search, ...FROM_START, ...filter }} className="quiet-link">
       {name}
     </Link>
   );

@@ -78,6 +78,7 @@ export async function attentionScene(store: Store): Promise<Scene> {
       isWritable: () => ledger.isWritable,
       margins: recentMargins({ store, settings }),
       offerMargins: (lastDays) => offerMargins({ store, settings }, lastDays),
+      organizationFacts: () => Promise.reject(new Error('no organization here')),
       jobs: async () => {
         if (jobs.fail) throw new Error('no jobs');
         return [{ name: 'mail', title: { zh: '邮件', en: 'Mail' }, node: '' }] as never;

@@ -70,6 +70,31 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
   });
 
+  test('users of a project are the members whom no group keeps out of it', async () => {
+    const { projects } = admin(key);
+    const [here, elsewhere] = [
+      await projects.create({ name: 'Here' }),
+      await projects.create({ name: 'Elsewhere' }),
+    ];
+    const member = await acme.member('member');
+    const idOf = ({ id }: { id: string }) => Number(id.replace('proj_', ''));
+    await scene.app.store.db
+      .updateTable('organization_members')
+      // As a group gives it.
+      .set({ project_ids: `${idOf(elsewhere)},${idOf(elsewhere)}0` })
+      .where('user_id', '=', member.id)
+      .execute();
+    const usersIn = async ({ id }: { id: string }) =>
+      (await all(projects.users.list(id))).map((user) => user.id).toSorted();
+    const everybody = await usersAre(acme);
+    expect(await usersIn(elsewhere)).toEqual(everybody);
+    expect(await usersIn(here)).toEqual(everybody.filter((id) => id !== `user-${member.id}`));
+    const kept = projects.users.retrieve(`user-${member.id}`, { project_id: here.id });
+    expect(await kept.catch((error: unknown) => error)).toMatchObject({ status: 404 });
+    const found = await projects.users.retrieve(`user-${member.id}`, { project_id: elsewhere.id });
+    expect(found.id).toBe(`user-${member.id}`);
+  });
+
   test('projects are made, renamed and archived; their users are the members', async () => {
     const { projects } = admin(key);
     const made = await projects.create({ name: 'Chatbot' });

@@ -1,5 +1,6 @@
 // What needs a person, one line per kind: how urgent it is, who may see it, the check that finds it, what to do about it and
 // where. The server finds the facts (server/admin/attention); their words are in attention-words.ts.
+import { ORGANIZATION_KINDS } from './attention-organization-kinds.ts';
 import type { NoticeEvent } from './notice-events.ts';
 
 /**
@@ -289,47 +290,7 @@ export const ATTENTION_KINDS = kinds({
     menu: '/token',
     notice: 'token_expiring',
   },
-  /** A hard one refuses calls. */
-  budget_over: {
-    access: 'organization',
-    severities: ['wait', 'stop'],
-    check: 'organization',
-    action: 'open_budgets',
-    menu: '/budgets',
-    notice: 'organization_budget',
-  },
-  /** At the pace of its window it will be used up before that ends. */
-  budget_forecast: {
-    access: 'organization',
-    severities: ['wait'],
-    check: 'organization',
-    action: 'open_budgets',
-    menu: '/budgets',
-  },
-  budget_requested: {
-    access: 'organization',
-    severities: ['act'],
-    check: 'organization',
-    action: 'decide',
-    menu: '/budgets',
-    notice: 'budget_asked',
-  },
-  /** Not answered, or ended without an answer. */
-  invitation_waits: {
-    access: 'organization',
-    severities: ['wait'],
-    check: 'organization',
-    action: 'open_members',
-    menu: '/members',
-  },
-  /** Money out of the organization that the reader may accept. */
-  move_waits: {
-    access: 'organization',
-    severities: ['wait'],
-    check: 'organization',
-    action: 'decide',
-    menu: '/topup',
-  },
+  ...ORGANIZATION_KINDS,
 });
 export type AttentionKind = keyof typeof ATTENTION_KINDS;
 export const ATTENTION_KIND_NAMES = Object.keys(ATTENTION_KINDS) as [AttentionKind, ...AttentionKind[]];

@@ -3,11 +3,15 @@ import { sql } from 'kysely';
 import type { ReportScope } from './authenticate.ts';
 import type { Span } from './buckets.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
-import type { Filter, Group } from './report.ts';
 
-export const isHolder = (group: Group): boolean => group === 'member_id' || group === 'project_id';
+interface HolderFilter {
+  memberIds?: readonly number[] | undefined;
+  projectIds?: readonly number[] | undefined;
+}
 
-export const isOfHolders = ({ memberIds, projectIds }: Filter, groupBy: readonly Group[]): boolean =>
+export const isHolder = (group: string): boolean => group === 'member_id' || group === 'project_id';
+
+export const isOfHolders = ({ memberIds, projectIds }: HolderFilter, groupBy: readonly string[]): boolean =>
   memberIds !== undefined || projectIds !== undefined || groupBy.some(isHolder);
 
 /** Rows may have been cleaned, or not been written at all. Cells follow rows within minutes. */

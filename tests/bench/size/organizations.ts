@@ -158,9 +158,9 @@ export function organizationQuestions(
     inside('audit', '/api/organization/audit?page_size=50'),
     inside('usage of 30 days', `/api/data/self?${span(30)}`),
     ...['member', 'project', 'model', 'token'].map((by) =>
-      inside(`usage of 90 days by ${by}`, `/api/data/self/groups?${span(90)}&by=${by}`),
+      inside(`usage of 30 days by ${by}`, `/api/data/self/groups?${span(30)}&by=${by}`),
     ),
-    inside('usage of 90 days by tag', `/api/data/self/groups?${span(90)}&by=tag&tag=team`),
+    inside('usage of 30 days by tag', `/api/data/self/groups?${span(30)}&by=tag&tag=team`),
     inside('top spenders of 30 days', `/api/data/self/holders?${span(30)}`),
     inside('log', '/api/log/self?page_size=50'),
     inside('log of a member', `/api/log/self?page_size=50&member_id=${FIRST_MEMBER + 7}`),

@@ -93,6 +93,8 @@ describe.each([...databaseLabels])('%s', (database) => {
     expect(await kept.catch((error: unknown) => error)).toMatchObject({ status: 404 });
     const found = await projects.users.retrieve(`user-${member.id}`, { project_id: elsewhere.id });
     expect(found.id).toBe(`user-${member.id}`);
+    for (const { id } of [here, elsewhere]) await projects.archive(id);
+    await acme.owner.client.members.remove({ params: { user_id: member.id }, body: {} });
   });
 
   test('projects are made, renamed and archived; their users are the members', async () => {

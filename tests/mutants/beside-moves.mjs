@@ -277,8 +277,7 @@ export const besideMoves = [
       fault(
         `move-${verb}-${side}-is-not-announced`,
         `${verb}.ts`,
-        `    await store.changes.announce('users', String(move.${side}_id));\n`,
-        '',
+        [`    await store.changes.announce('users', String(move.${side}_id));\n`, ''],
         setAside,
         'nodes keep what they remember of a balance that a move has changed',
       ),

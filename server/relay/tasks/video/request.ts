@@ -37,6 +37,17 @@ const LARGEST_SIDE = 16_384;
 const MOST_PICTURES = 10;
 const DATA_PICTURE = /^data:(image\/[\w.+-]{1,40});base64,([A-Za-z0-9+/=\s]+)$/;
 
+/** Each can be megabytes long. */
+export const PICTURE_FIELDS: readonly string[] = [
+  'input_reference',
+  'image',
+  'image_url',
+  'images',
+  'first_frame_image',
+  'image_tail',
+  'last_frame_image',
+];
+
 /** Fields that become a member of the request; the others are `extras`. */
 const READ = new Set([
   'model',
@@ -49,13 +60,7 @@ const READ = new Set([
   'width',
   'height',
   'resolution',
-  'input_reference',
-  'image',
-  'image_url',
-  'images',
-  'first_frame_image',
-  'image_tail',
-  'last_frame_image',
+  ...PICTURE_FIELDS,
   'metadata',
   'callback_url',
   'webhook_url',

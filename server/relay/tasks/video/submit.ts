@@ -33,7 +33,7 @@ import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
 import { pictureData } from './picture-data.ts';
 import type { Plan, UpstreamRequest, VideoPlatform } from './platform.ts';
 import { platformOf } from './registry.ts';
-import { askedSize, type Fields, type VideoRequest } from './request.ts';
+import { askedSize, PICTURE_FIELDS, type Fields, type VideoRequest } from './request.ts';
 import { callUpstream } from './upstream.ts';
 import { video } from './video.ts';
 import { videoId } from './view.ts';
@@ -257,9 +257,7 @@ const unsent = ({ code, status }: RelayError): UpstreamFailure => ({
   isAccountFault: false,
 });
 
-const PICTURE_NAMES = ['input_reference', 'image', 'image_url', 'images', 'first_frame_image', 'image_tail'];
-
-/** For the check whether an error only quotes the caller: pictures can be megabytes. */
+/** For the check whether an error only quotes the caller. */
 function withoutPictures(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !PICTURE_NAMES.includes(name)));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !PICTURE_FIELDS.includes(name)));
 }

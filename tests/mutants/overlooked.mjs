@@ -107,4 +107,43 @@ export const overlooked = [
     meaning:
       'Output and time extend the hold for the same tokens: near the end of a balance a stream ends early.',
   },
+  {
+    name: 'late-correction-counts-in-the-window-of-now',
+    file: 'server/money/ledger/engine/late.ts',
+    find: 'spendOfCounters(rows, budgets, difference, record.at);',
+    replace: 'spendOfCounters(rows, budgets, difference, at);',
+    tests: ['server/money/ledger/engine/rules.test.ts'],
+    title: 'counts in the window of its call',
+    meaning:
+      "What a late settlement corrects counts in the budget's window of now: today's calls lose what yesterday's cost.",
+  },
+  {
+    name: 'failed-operation-leaves-the-budget-believed',
+    file: 'server/money/ledger/slices.ts',
+    find: '    for (const id of counterIds(budgets)) sliceIn(this.#budgets, id).generation = 0;\n',
+    replace: '',
+    tests: ['server/money/ledger/slices.test.ts'],
+    title: 'the database decides about its budgets too',
+    meaning:
+      'After an operation whose outcome is not known, calls of another key are admitted by what the budget had left before.',
+  },
+  {
+    name: 'session-checkpoint-never-falls',
+    file: 'server/relay/realtime/session-hold.ts',
+    find: 'if (quota === this.#checkpointQuota) return;',
+    replace: 'if (quota <= this.#checkpointQuota) return;',
+    tests: ['server/relay/realtime/session-hold.test.ts'],
+    title: 'noted for a crash when its cost has changed',
+    meaning: 'A report smaller than the estimate before it is not noted: a crash charges the estimate.',
+  },
+  {
+    name: 'budgets-read-before-a-change-are-kept',
+    file: 'server/relay/money/budget-book.ts',
+    find: 'if (readAt === version) {',
+    replace: 'if (readAt <= version) {',
+    tests: ['tests/integration/admin/organizations/budget-book.test.ts'],
+    title: 'that were read while a change was heard',
+    meaning:
+      'Budgets that were read just before a change are kept after it: calls pass a bound until the next change.',
+  },
 ];

@@ -150,6 +150,21 @@ describe('operations in flight', () => {
     expect(slices.admit(call(80))).toBe(0);
   });
 
+  test('after a failed operation the database decides about its budgets too, also when it has named the balance to another token', () => {
+    const of = (size: number): SliceSize => ({
+      ...unlimited(100),
+      ofBudgets: [{ id: 5, size, windowEnd: now + 60 }],
+    });
+    const running = granted(10, of(90), { budgets: '5' });
+    slices.failed(running, 0);
+    granted(1, unlimited(100), { tokenId: 11 });
+    expect(slices.admit(call(1, { tokenId: 11, budgets: '5' }))).toBeUndefined();
+    expect(slices.admit(call(1, { tokenId: 11 }))).toBe(99);
+    granted(1, of(40), { tokenId: 11, budgets: '5' });
+    expect(slices.admit(call(41, { tokenId: 11, budgets: '5' }))).toBeUndefined();
+    expect(slices.admit(call(40, { tokenId: 11, budgets: '5' }))).toBe(58);
+  });
+
   test('M10 an answer that was under way while holds were taken and an operation failed does not count them as free', () => {
     granted(10, unlimited(100));
     const other = { tokenId: 11 };

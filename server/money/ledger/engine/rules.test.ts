@@ -81,6 +81,23 @@ describe('budgets', () => {
     expect(world.written.ended).toEqual([{ counterId: 10, start: start - DAY, end: start, spent: 60 }]);
   });
 
+  test('what a late settlement corrects counts in the window of its call', () => {
+    const start = NOW - (NOW % DAY);
+    const corrected = (charge: number, at: number) => {
+      const world = ledgerRows({
+        booked: { call: { amount: 60, reference: 'recovered', at } },
+        counters: [{ period: 'day', windowStart: start, windowEnd: start + DAY, spent: 70 }],
+        user: { quota: 940, used: 60 },
+      });
+      world.apply(settling(charge, { owner: { ...owner, budgets: '10' } }));
+      return [world.counter().spent, world.written.ended];
+    };
+    const before = (spent: number) => [{ counterId: 10, start: start - DAY, end: start, spent }];
+    expect(corrected(90, start - 1)).toEqual([70, before(30)]);
+    expect(corrected(20, start - 1)).toEqual([70, before(-40)]);
+    expect(corrected(90, start)).toEqual([100, []]);
+  });
+
   test('two windows that are over are written for each budget', () => {
     const start = NOW - (NOW % DAY);
     const day = { period: 'day', windowStart: start, windowEnd: start + DAY } as const;

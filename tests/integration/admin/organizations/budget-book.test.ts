@@ -168,6 +168,29 @@ forEachDatabase((_label, open) => {
     expect(of('beyond')).rejects.toMatchObject({ code: 'budget_values_full', parameters: { name: 'hard' } });
   });
 
+  test('that were read while a change was heard are read again for the next call', async () => {
+    const id = await organization();
+    const first = await budget(id);
+    let heard: (detail: string) => void = () => {};
+    const changes = {
+      subscribe(_topic: string, listener: typeof heard) {
+        heard = listener;
+        return () => {};
+      },
+    };
+    const settings = { current: { SiteTimeZone: 'UTC' } } as never;
+    const own = createBudgetBook({ db: store.db, changes } as unknown as Store, settings);
+    const applying = async () => (await own.attribute(callerOf(id), 'gpt-4o', () => ({}))).budgets;
+    const reading = applying();
+    heard(String(id));
+    expect(await reading).toBe(list(first));
+    const second = await budget(id);
+    expect(await applying()).toBe(list(first, second));
+    // Without a change they are kept.
+    await budget(id);
+    expect(await applying()).toBe(list(first, second));
+  });
+
   describe('a refusal names', () => {
     test('the budget with its value, and the owners who are there', async () => {
       const id = await organization();

@@ -32,7 +32,7 @@ const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
 
 /** Money, jobs, limits and access are proved on both databases in every run. Elsewhere SQLite is enough without CI. */
 const onBothDatabases =
-  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|figures|outside-logins|sign-on|tokens))\/|money|limit|charge|crash|kill|hold/;
+  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|figures|outside-logins|sign-on|tokens))\/|money|moving|move-|limit|charge|crash|kill|hold/;
 const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
 
 const isLeftOut = (file) => !isCi && isLeftToCi(file);

@@ -146,4 +146,13 @@ export const overlooked = [
     meaning:
       'Budgets that were read just before a change are kept after it: calls pass a bound until the next change.',
   },
+  {
+    name: 'first-hour-of-a-window-counts-before',
+    file: 'server/money/audit/budget-checks.ts',
+    find: 'at >= start && at < end;',
+    replace: 'at >= start && at <= end;',
+    tests: ['tests/integration/money/ledger/corruption.test.ts'],
+    title: 'a charge of the first hour of a window',
+    meaning: 'The audit looks for charges of the first hour of a window in the one before it.',
+  },
 ];

@@ -1,4 +1,4 @@
-// A person becomes a member: by an invitation, by signing in, by SCIM.
+// A person becomes a member: by an invitation, by signing in, by SCIM, by an import.
 import { MEMBERS_PER_ORGANIZATION } from '#contract/admin/organizations.ts';
 import { AppError } from '#contract/errors.ts';
 import { unixSeconds } from '#contract/time.ts';

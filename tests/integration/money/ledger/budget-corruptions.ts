@@ -99,6 +99,25 @@ export const budgetCorruptions: Corruption[] = [
   ],
   [
     SPENT,
+    'a charge of the first hour of a window in the window before',
+    async (books) => {
+      const id = await counter(books, {});
+      const begun = midnight() - DAY;
+      await nameInLog(books, String(id), { created_at: begun });
+      for (const [start, spent] of [
+        [begun - DAY, 420],
+        [begun, 0],
+      ] as const)
+        await books.store.db
+          .insertInto('budget_windows')
+          .values({ counter_id: id, window_start: start, window_end: start + DAY, spent })
+          .execute();
+    },
+    undefined,
+    2,
+  ],
+  [
+    SPENT,
     'a window lost',
     async (books) => {
       const id = await counter(books, {});

@@ -118,6 +118,26 @@ export const budgetCorruptions: Corruption[] = [
   ],
   [
     SPENT,
+    'what another gateway charged, which was not counted',
+    async (books) => {
+      // Lawful: counted with the calls, or in the window of the import, which is over.
+      const right = await counter(books, { spent: 470, brought: 50, created_at: nowSeconds() });
+      await nameInLog(books, String(right));
+      const earlier = await counter(books, { brought: 9, created_at: midnight() - 10 });
+      const window = {
+        counter_id: earlier,
+        window_start: midnight() - DAY,
+        window_end: midnight(),
+        spent: 9,
+      };
+      await books.store.db.insertInto('budget_windows').values(window).execute();
+      await counter(books, { brought: 7, created_at: nowSeconds() });
+    },
+    undefined,
+    1,
+  ],
+  [
+    SPENT,
     'a window lost',
     async (books) => {
       const id = await counter(books, {});

@@ -1,5 +1,5 @@
 // What needs somebody of an organization: its balance and keys, budgets that are used up or will be, and what waits for an answer. Only
-// what the reader's role lets them see; nobody outside sees any of it.
+// what the reader's role lets them see; people outside the organization see nothing.
 import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { BudgetView } from '#contract/admin/organization-budgets.ts';
 import { nowSeconds } from '#server/admin/clock.ts';

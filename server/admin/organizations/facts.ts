@@ -8,7 +8,7 @@ import { scopeIn } from './acting.ts';
 import { budgetsOf, budgetViews, type BudgetParts } from './budgets/view.ts';
 import { acceptingOwners } from './moves/book.ts';
 
-/** One that nobody answered is worth a word for so long after its end. */
+/** An invitation that expired without an answer is listed for this many days after it expired. */
 const EXPIRED_DAYS = 14;
 
 export async function organizationFacts(parts: BudgetParts, context: RequestContext) {

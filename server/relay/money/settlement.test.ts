@@ -270,7 +270,7 @@ describe('a report', () => {
       usage: { input: 50, cacheRead: 7, output: 9 },
       doubts: [{ count: 'total', reported: 557, charged: 57 }],
     });
-    // One token of the answer is in a part of its own.
+    // The answer has one token that is counted apart from the others.
     expect(total(501, 500)).toMatchObject({ usage: { output: 1 }, doubts: [{ count: 'total' }] });
   });
 

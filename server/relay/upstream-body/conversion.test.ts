@@ -1,4 +1,4 @@
-// A call between two formats: what its events count for, the end of its stream, what its caller is told of it.
+// A call whose caller and upstream speak two formats: how its events are counted, how its stream ends, and what the caller is told.
 import { describe, expect, test } from 'bun:test';
 import type { CanonicalEvent, ConversionNote } from '#server/models/formats/canonical.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';

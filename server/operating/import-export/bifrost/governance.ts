@@ -1,5 +1,5 @@
-// Customers become organizations and their teams projects; a team without a customer becomes an organization of its own. Keys that
-// belong to neither are in one organization, so that their budgets go on.
+// Reads the governance of Bifrost. A customer becomes an organization, and each of its teams becomes a project there. A team without
+// a customer becomes an organization. Keys without a customer and a team come into one organization, so that their budgets stay.
 import { requireProject } from '#server/operating/import-export/organizations/bring.ts';
 import type {
   OrganizationJob,

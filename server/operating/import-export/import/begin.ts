@@ -7,7 +7,10 @@ import { Report } from './report.ts';
 import type { ImportChoices, ImportParts } from './run.ts';
 import { scaleOf } from './scale.ts';
 
-/** Of a gateway that is one source, whatever file or database it is read from, into an installation that has users. */
+/**
+ * An import from LiteLLM or Bifrost is one import under the gateway's name, whatever file or database it is read from. The
+ * installation must have users already.
+ */
 export async function beginNamedJob(
   name: string,
   store: ImportParts['store'],

@@ -129,7 +129,7 @@ async function bringOrganization(
   });
 }
 
-/** What its budgets leave; without any of its own, what those of its projects leave. */
+/** What is left of the organization's budgets. If it has none: the sum of what is left of its projects' budgets. */
 const balanceOf = ({ budgets, projects }: SourceOrganization): number =>
   leftOf(budgets) ?? projects.reduce((sum, project) => sum + (leftOf(project.budgets) ?? 0), 0);
 

@@ -118,7 +118,7 @@ async function projectOf(
     .executeTakeFirstOrThrow();
 }
 
-/** One for all keys of a project that nobody has. */
+/** The service account that owns all keys of a project which belong to no person. */
 async function serviceAccountOf(
   { ids, gateway }: OrganizationJob,
   transaction: Transaction<Schema>,

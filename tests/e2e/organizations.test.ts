@@ -181,6 +181,25 @@ describe('the scope', () => {
     );
   });
 
+  test('a link of an organization shows what needs it, and not what needs the reader', async () => {
+    const acme = await company.found('Needy');
+    const invited = await company.application.actor();
+    await acme.owner.client.invitations.create({ body: { to: invited.username, role: 'member' } });
+    await using opened = await at(acme.owner);
+    const { page } = opened;
+    const askedFor: (string | undefined)[] = [];
+    page.on('response', (response) => {
+      if (new URL(response.url()).pathname === '/api/attention')
+        askedFor.push(response.request().headers()['tollgate-organization']);
+    });
+    await page.goto(`/overview?org=${acme.id}`);
+    await page
+      .getByRole('region', { name: 'Needs attention' })
+      .getByText('1 invitation is not answered yet')
+      .waitFor({ timeout: 30_000 });
+    expect(askedFor).toContain(String(acme.id));
+  });
+
   test('an organization of others cannot be opened, and leads back to the own account', async () => {
     const acme = await company.found('Closed');
     const stranger = await company.application.actor();

@@ -67,12 +67,14 @@ export function callerHeaders(isScoped: boolean): Record<string, string> {
 }
 
 async function send({ endpoint, method, url, body, signal }: Call): Promise<Response> {
-  const early = await earlyAnswer(method, url);
+  const isScoped = endpoint.organization !== undefined;
+  // Early answers are the reader's own.
+  const early = isScoped && currentScope() !== undefined ? undefined : await earlyAnswer(method, url);
   if (early) return early;
   const headers: Record<string, string> = {
     Accept: 'application/json',
     'Accept-Language': currentLanguage(),
-    ...callerHeaders(endpoint.organization !== undefined),
+    ...callerHeaders(isScoped),
   };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {

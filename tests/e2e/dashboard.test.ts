@@ -259,6 +259,23 @@ describe('the dashboard', () => {
     );
   });
 
+  test('the columns of many hours stay inside their panel, and each can be seen', async () => {
+    await using stage = await open({ path: '/detail?days=30&by=hour' });
+    const { page } = stage;
+    const columns = page.locator('[data-model]').first();
+    await columns.waitFor({ state: 'attached' });
+    const chart = await columns.evaluate((part) => {
+      const column = part.parentElement?.parentElement;
+      const all = [...(column?.parentElement?.children ?? [])].filter((each) => each.matches('.grow'));
+      const whole = column?.parentElement?.getBoundingClientRect();
+      const last = all.at(-1)?.getBoundingClientRect();
+      return { count: all.length, right: whole?.right ?? 0, last: last?.right ?? 0, width: last?.width ?? 0 };
+    });
+    expect(chart.count).toBeGreaterThan(700);
+    expect(chart.last).toBeLessThanOrEqual(chart.right + 1);
+    expect(chart.width).toBeGreaterThan(0.3);
+  });
+
   test('the time before is drawn into the columns on request', async () => {
     // The span ends with the hour in which the page opens; the calls were written for the one in which the tests began.
     const hoursSince = () => Math.floor(Date.now() / 1000 / HOUR) - thisHour / HOUR;

@@ -50,7 +50,7 @@ export function SpendChart({ series, buckets, granularity, zone, filter, span, b
           </li>
         ))}
       </ol>
-      <div className={classes.columns}>
+      <div className={classes.columns} style={{ ['--columns' as string]: buckets.length }}>
         <div className={classes.grid} aria-hidden>
           {axis.slice(1).map((value) => (
             <i key={value} style={{ bottom: `${(value / top) * 100}%` }} />

@@ -69,7 +69,7 @@ async function readRefused(
   { from, to }: Span,
   asked: FigureOwner | undefined,
 ): Promise<FailureView['contents']> {
-  const owner = asked === undefined ? sql`user_id > 0` : ownsCell(asked);
+  const owner = asked === undefined ? sql`user_id > 0` : ownsRow(asked);
   const { rows } = await sql<{ code: string; count: number }>`
     select code, cast(sum(count) as bigint) as count from refused_calls
     where ${owner} and minute >= ${from} and minute <= ${to} group by code`.execute(store.db);

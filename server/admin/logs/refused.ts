@@ -6,6 +6,7 @@ import { requestIdSeconds } from '#contract/request-id.ts';
 import { sql } from 'kysely';
 import { MINUTE_SECONDS } from '#contract/time.ts';
 import type { Row } from '#server/platform/store/schema.ts';
+import { withHolders } from './attribution.ts';
 import { all, holderColumns, modelCondition, type Condition } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
 import type { HourFigures } from './hour-figures.ts';
@@ -22,9 +23,7 @@ function conditionOf(scope: Scope): Condition {
   const conditions: Condition[] = [sql`minute > ${from - MINUTE_SECONDS} and minute <= ${to}`];
   if (userId !== undefined) conditions.push(sql`user_id = ${userId}`);
   if (tokenIds) conditions.push(sql`token_id in (${sql.join(tokenIds)})`);
-  // A refused call has its token only: whose that is today.
-  for (const [column, value] of holderColumns(scope))
-    conditions.push(sql`token_id in (select id from tokens where ${sql.ref(column)} = ${value})`);
+  for (const [column, value] of holderColumns(scope)) conditions.push(sql`${sql.ref(column)} = ${value}`);
   if (models) conditions.push(modelCondition(models));
   if (group !== undefined) conditions.push(sql`"group" = ${group}`);
   const matchesNothing = [scope.channelId, scope.username, scope.tokenName, scope.tagText].some(
@@ -119,7 +118,7 @@ export async function readRefusedViews(
     namesOf(dependencies, 'users', new Set(rows.map(({ user_id }) => user_id))),
     namesOf(dependencies, 'tokens', new Set(rows.map(({ token_id }) => token_id))),
   ]);
-  return rows.map((row) => {
+  const views = rows.map((row): LogView => {
     const ids = listedIds(row);
     const isListed = wantedId === undefined || ids.includes(wantedId);
     const { code, group, model_name, count } = row;
@@ -149,6 +148,8 @@ export async function readRefusedViews(
       other: JSON.stringify({ refused: { code, count, request_ids: ids, is_listed: isListed } }),
     };
   });
+  const attributed = rows.map((row) => ({ ...row, tags: '' }));
+  return await withHolders(dependencies.store, attributed, views);
 }
 
 async function namesOf(

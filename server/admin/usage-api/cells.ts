@@ -38,6 +38,10 @@ export type Figures = Record<(typeof FIGURES)[number], number>;
 export const DIMENSIONS = ['user_id', 'token_id', 'model_name', 'kind', 'tier', 'long_context'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
+/** In an organization, whose call it was when it was made. */
+export const HOLDERS = ['member_id', 'service_account_id', 'project_id'] as const;
+export type Holder = (typeof HOLDERS)[number];
+
 export const LONG_CONTEXT_TOKENS = 200_000;
 
 /** Patterns for `like`; the first that matches decides. A row without a path was imported or recovered after a crash. */
@@ -115,7 +119,7 @@ export function cellsOfRows(
   { dialect }: Pick<Store, 'dialect'>,
   seconds: number,
   condition: Expression<SqlBool>,
-  /** Also by the member and the project of each call. */
+  /** Also by the holder of each call. */
   isByHolder = false,
 ): RawBuilder<{ start: number } & Record<Dimension, string | number> & Figures> {
   const isSqlite = dialect === 'sqlite';
@@ -123,7 +127,7 @@ export function cellsOfRows(
   const detail = isSqlite ? sql`case when json_valid(other) then other else '{}' end` : sql`other`;
   const tier = read.word('service_tier');
   const whole = (value: RawBuilder<unknown>) => sql`cast(round(sum(${value})) as bigint)`;
-  const holder = isByHolder ? sql`, member_id, project_id` : sql``;
+  const holder = isByHolder ? sql.raw(`, ${HOLDERS.join(', ')}`) : sql``;
   const rows = sql`select created_at - created_at % ${sql.lit(seconds)} as start, user_id, token_id, model_name,
       prompt_tokens, completion_tokens, ${detail} as detail${holder}
     from logs where type = 2 and ${condition}`;

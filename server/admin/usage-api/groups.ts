@@ -10,8 +10,8 @@ export interface GroupField {
   value?(groups: Groups): unknown;
 }
 
-/** In an organization: its projects and members. As at each call; usage of calls whose log rows are gone is by the holder that the key has today. */
-export const HOLDER_FIELDS: Readonly<Record<string, GroupField>> = {
+/** In an organization: its projects and members, as at each call. */
+const HOLDER_FIELDS: Readonly<Record<string, GroupField>> = {
   project_id: { column: 'project_id', value: ({ project_id }) => (project_id ? `proj_${project_id}` : null) },
   user_id: { column: 'member_id', value: ({ member_id }) => (member_id ? `user-${member_id}` : null) },
 };
@@ -34,9 +34,6 @@ const GROUP_FIELDS: Readonly<Record<string, GroupField>> = {
 
 export const fieldsOf = ({ member }: ReportScope) =>
   member === undefined ? GROUP_FIELDS : { ...GROUP_FIELDS, ...HOLDER_FIELDS };
-
-export const isByHolder = ({ memberIds, projectIds }: Filter): boolean =>
-  memberIds !== undefined || projectIds !== undefined;
 
 /** In an organization projects and users are its own. */
 export function filterOf({ member }: ReportScope, parameters: Parameters): Filter {

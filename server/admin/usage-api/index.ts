@@ -8,7 +8,7 @@ import { Parameters } from '#server/admin/query-parameters.ts';
 export { scopeOf, type Refused, type ReportScope } from './authenticate.ts';
 export { costDays } from './cost-days.ts';
 export type { OrganizationDependencies } from './dependencies.ts';
-export { usageCells } from './fold.ts';
+export { holderCells, usageCells } from './fold.ts';
 export { createAdminKeyHandlers, removeKeysOfOrganization } from './keys.ts';
 export { ReportTooLarge } from './report.ts';
 

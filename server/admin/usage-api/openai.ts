@@ -9,20 +9,13 @@ import { ParameterError, type Parameters } from '#server/admin/query-parameters.
 import {
   costPage,
   holderCostPage,
+  isOfHolders,
   usagePage,
   type CostQuestion,
   type ReportPage,
   type UsageResult,
 } from './report.ts';
-import {
-  columnsOf,
-  fieldsOf,
-  filterOf,
-  groupFields,
-  HOLDER_FIELDS,
-  isByHolder,
-  TAG_GROUP,
-} from './groups.ts';
+import { columnsOf, fieldsOf, filterOf, groupFields, TAG_GROUP } from './groups.ts';
 
 /** One report of a caller. */
 export interface Asked {
@@ -169,9 +162,7 @@ export async function openAiCosts(asked: Asked) {
   const fields = fieldsOf(scope);
   const allowed = isOrganization ? [...COST_GROUPS, 'user_id'] : COST_GROUPS;
   const filter = filterOf(scope, parameters);
-  const needsHolders =
-    tag !== undefined ||
-    (isOrganization && (groups.some((name) => Object.hasOwn(HOLDER_FIELDS, name)) || isByHolder(filter)));
+  const needsHolders = tag !== undefined || isOfHolders(filter, columnsOf(groups, fields));
   const question: CostQuestion = {
     page: openAiPage(asked, 'costs', seconds, needsHolders ? HOLDER_COST_LIMITS : COST_LIMITS),
     filter,

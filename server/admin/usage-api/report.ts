@@ -5,9 +5,16 @@ import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { positionOf } from '#server/money/sums/engine.ts';
 import type { ReportScope } from './authenticate.ts';
 import { bucketsOf, type Bucket, type Page, type Span } from './buckets.ts';
-import { cellsOfRows, FIGURES, type Dimension, type Figures, type UsageKind } from './cells.ts';
+import {
+  cellsOfRows,
+  FIGURES,
+  HOLDERS,
+  type Dimension,
+  type Figures,
+  type Holder,
+  type UsageKind,
+} from './cells.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
-import { areRowsKept, isHolder, isOfHolders } from './by-holder.ts';
 
 export interface Filter {
   /** A list that is empty selects nothing. */
@@ -22,7 +29,7 @@ export interface Filter {
 }
 
 /** What results are grouped by. `batch` and `service_tier` are both read from the tier of a cell. */
-export type Group = Dimension | 'batch' | 'service_tier' | 'member_id' | 'project_id' | 'tag_value';
+export type Group = Dimension | Holder | 'batch' | 'service_tier' | 'tag_value';
 export type Groups = Partial<Record<Group, string | number>>;
 export type UsageResult = Groups & Figures;
 export type CostResult = Groups & { quota: number };
@@ -51,9 +58,13 @@ const YEAR_SECONDS = 366 * DAY_SECONDS;
 const GROUP_EXPRESSIONS: Partial<Record<Group, RawBuilder<unknown>>> = {
   batch: sql`case when tier = 'batch' then 1 else 0 end`,
   service_tier: sql`case when tier = 'batch' then '' else tier end`,
-  member_id: sql`coalesce((select tokens.member_id from tokens where tokens.id = token_id), 0)`,
-  project_id: sql`coalesce((select tokens.project_id from tokens where tokens.id = token_id), 0)`,
 };
+
+/** Of an organization: asks by whom its calls were made. */
+export const isOfHolders = ({ memberIds, projectIds }: Filter, groupBy: readonly Group[]): boolean =>
+  memberIds !== undefined ||
+  projectIds !== undefined ||
+  groupBy.some((group) => HOLDERS.some((holder) => holder === group));
 
 export interface UsageQuestion {
   page: Page;
@@ -70,12 +81,9 @@ export async function usagePage(
 ): Promise<ReportPage<UsageResult>> {
   const asked = await withoutEmptyYears(dependencies, scope, page.span, 'usage_cells');
   const span = limited(asked, page.limit);
-  const isMinutes = span.seconds < HOUR_SECONDS;
-  // Cells do not say whose calls were, rows do; where rows are not kept, the holder that a key has today is the best that is known.
-  const isByHolder =
-    isOfHolders(filter, groupBy) && (isMinutes || (await areRowsKept(dependencies, scope, span)));
-  const isOfRows = isMinutes || isByHolder;
-  const conditions = conditionsOf(scope, filter, isByHolder);
+  const isOfRows = span.seconds < HOUR_SECONDS;
+  const isByHolder = isOfHolders(filter, groupBy);
+  const conditions = conditionsOf(scope, filter);
   if (isOfRows) span.to = await endOfBudget(dependencies, scope, filter, span);
   const cells = isOfRows
     ? sql`(${cellsOfRows(
@@ -84,7 +92,7 @@ export async function usagePage(
         all([sql`created_at >= ${span.from} and created_at < ${span.to}`, ...conditions]),
         isByHolder,
       )}) as cells`
-    : sql`usage_cells`;
+    : sql.table(isByHolder ? 'holder_cells' : 'usage_cells');
   const sums = FIGURES.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`);
   const inSpan = sql<SqlBool>`seconds = ${span.seconds} and start >= ${span.from} and start < ${span.to}`;
   const chosen: Expression<SqlBool>[] = [
@@ -95,7 +103,7 @@ export async function usagePage(
   ];
   return await readPage<UsageResult>(
     dependencies,
-    { page, asked, span, groupBy, isPlain: isByHolder },
+    { page, asked, span, groupBy },
     ({ selected, ordered, most }) =>
       sql`select ${sql.join([...selected, ...sums])} from ${cells} where ${all(chosen)}
       group by ${ordered} order by ${ordered} limit ${most}`,
@@ -105,12 +113,7 @@ export async function usagePage(
 export interface CostQuestion {
   page: Page;
   filter: Pick<Filter, 'userIds' | 'tokenIds' | 'memberIds' | 'projectIds'>;
-  groupBy: readonly (
-    | Extract<Dimension, 'user_id' | 'token_id' | 'model_name'>
-    | 'member_id'
-    | 'project_id'
-    | 'tag_value'
-  )[];
+  groupBy: readonly (Extract<Dimension, 'user_id' | 'token_id' | 'model_name'> | Holder | 'tag_value')[];
 }
 
 /** Days that are summed come from the sums, the others from the hourly figures: a day is in one of them only. */
@@ -160,7 +163,7 @@ export async function holderCostPage(
   ]);
   return await readPage<CostResult>(
     dependencies,
-    { page, asked: page.span, span, groupBy, isPlain: true },
+    { page, asked: page.span, span, groupBy },
     ({ selected, ordered, most }) =>
       sql`select ${sql.join([...selected, sql`cast(sum(quota) as bigint) as quota`])}
       from (${charges}) as charges where ${conditions}
@@ -173,8 +176,6 @@ interface Reading {
   asked: Span;
   span: Span;
   groupBy: readonly Group[];
-  /** Member and project are columns of what is read. */
-  isPlain?: boolean;
 }
 
 interface Parts {
@@ -185,17 +186,14 @@ interface Parts {
 
 async function readPage<Result extends Groups>(
   { store, mostResults = MOST_RESULTS }: OrganizationDependencies,
-  { page, asked, span, groupBy, isPlain = false }: Reading,
+  { page, asked, span, groupBy }: Reading,
   query: (parts: Parts) => RawBuilder<unknown>,
 ): Promise<ReportPage<Result>> {
   const named = ['start', ...groupBy].map((name) => sql.ref(name));
   const parts = {
     selected: [
       sql.ref('start'),
-      ...groupBy.map(
-        (name) =>
-          sql`${(isPlain && isHolder(name) ? undefined : GROUP_EXPRESSIONS[name]) ?? sql.ref(name)} as ${sql.ref(name)}`,
-      ),
+      ...groupBy.map((name) => sql`${GROUP_EXPRESSIONS[name] ?? sql.ref(name)} as ${sql.ref(name)}`),
     ],
     ordered: sql.join(named),
     most: mostResults + 1,
@@ -267,19 +265,13 @@ async function endOfBudget(
   return to;
 }
 
-/** On columns that cells, log rows, hourly figures and days of costs have. The owner of the key always decides. */
-function conditionsOf({ userId }: ReportScope, filter: Filter, isByHolder = false): Expression<SqlBool>[] {
+/** On columns that cells, log rows, hourly figures and days of costs have; holders on those of cells and rows. */
+function conditionsOf({ userId }: ReportScope, filter: Filter): Expression<SqlBool>[] {
   const { userIds, tokenIds, memberIds, projectIds, models } = filter;
-  const ofHolder = (column: string, ids: readonly number[] | undefined): Expression<SqlBool>[] =>
-    ids === undefined || isByHolder
-      ? oneOf(column, ids)
-      : [
-          sql<SqlBool>`token_id in (select id from tokens where user_id = ${userId} and ${all(oneOf(column, ids))})`,
-        ];
   return [
     ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
-    ...ofHolder('member_id', memberIds),
-    ...ofHolder('project_id', projectIds),
+    ...oneOf('member_id', memberIds),
+    ...oneOf('project_id', projectIds),
     ...oneOf('user_id', userIds),
     ...oneOf('token_id', tokenIds),
     ...oneOf('model_name', models),

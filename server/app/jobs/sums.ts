@@ -4,7 +4,7 @@ import { unixSeconds } from '#contract/time.ts';
 import { usageRollup } from '#server/admin/logs/index.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
 import { measuredCalls, refusedCalls, sumDays } from '#server/admin/measured/index.ts';
-import { costDays, usageCells } from '#server/admin/usage-api/index.ts';
+import { costDays, holderCells, usageCells } from '#server/admin/usage-api/index.ts';
 import { follow, sumPeriods, type Pause } from '#server/money/sums/engine.ts';
 import type { Job } from '#server/platform/jobs/job.ts';
 import type { JobParts } from './parts.ts';
@@ -47,7 +47,10 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
       en: 'Adds new log rows to the hours and days of the usage reports.',
     },
     everySeconds: 20,
-    sum: (pause) => follow(store, usageCells(store), pause),
+    async sum(pause) {
+      const passed = await follow(store, usageCells(store), pause);
+      return passed + (await follow(store, holderCells(store), pause));
+    },
   },
   {
     name: 'measured-calls',

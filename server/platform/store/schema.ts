@@ -80,6 +80,7 @@ import type { PriceDraftsTable, PriceProposalsTable, PriceVersionsTable } from '
 import type {
   AdminKeysTable,
   CostDaysTable,
+  HolderCellsTable,
   UsageCellsTable,
   UsagePositionsTable,
 } from './tables/organization.ts';
@@ -199,6 +200,7 @@ export interface Schema {
   applied_configurations: AppliedConfigurationsTable;
   admin_keys: AdminKeysTable;
   usage_cells: UsageCellsTable;
+  holder_cells: HolderCellsTable;
   measured_cells: MeasuredCellsTable;
   incidents: IncidentsTable;
   incident_lines: IncidentLinesTable;

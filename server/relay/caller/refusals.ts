@@ -1,6 +1,6 @@
 // Counts calls that are refused before any attempt, so that an operator finds each by its request id. A flood costs an
-// addition in memory for each call and a bounded number of rows a minute: rows are kept by user, token, model and reason,
-// and beyond the limits below without the model, then without the user.
+// addition in memory for each call and a bounded number of rows a minute: rows are kept by user, token, whose it was, model and
+// reason, and beyond the limits below without the model, then without the user.
 import type { Log } from '#contract/context.ts';
 import { requestIdSeconds } from '#contract/request-id.ts';
 import { sql } from 'kysely';
@@ -9,6 +9,7 @@ import { hasControls, type RelayError } from '#server/relay/errors/relay-error.t
 import type { Store } from '#server/platform/store/store.ts';
 import { writeLater } from '#server/platform/store/write-later.ts';
 import type { Incoming } from './incoming.ts';
+import type { CallerOrganization } from './load-token.ts';
 
 export interface Refusals {
   /** An error whose call has a log row is not counted. */
@@ -35,6 +36,9 @@ interface Refused {
   code: string;
   group: string;
   model_name: string;
+  member_id: number;
+  service_account_id: number;
+  project_id: number;
   ip: string;
   ids: string[];
   count: number;
@@ -106,6 +110,7 @@ export function createRefusals(store: Store, log: Log): Refusals {
         code: error.code,
         group: owner?.group ?? '',
         model_name: storable(model),
+        ...holderOf(owner?.organization),
         ip: address,
         ids: [requestId],
         count: 1,
@@ -113,9 +118,7 @@ export function createRefusals(store: Store, log: Log): Refusals {
       if (!hasPlace(keyOf(row), row.user_id, MOST_OF_USER)) {
         row.model_name = '';
         if (!hasPlace(keyOf(row), row.user_id, MOST_OF_USER * 2)) {
-          row.user_id = 0;
-          row.token_id = 0;
-          row.group = '';
+          Object.assign(row, { user_id: 0, token_id: 0, group: '' }, holderOf(undefined));
         }
       }
       add(keyOf(row), row);
@@ -129,8 +132,14 @@ export function createRefusals(store: Store, log: Log): Refusals {
 const storable = (model: string): string =>
   hasControls(model) ? '' : model.slice(0, LONGEST_MODEL).toWellFormed();
 
-const keyOf = ({ minute, user_id, token_id, code, group, model_name }: Refused): string =>
-  `${minute} ${user_id} ${token_id} ${code} ${group} ${model_name}`;
+const holderOf = (organization: CallerOrganization | undefined) => ({
+  member_id: organization?.memberId ?? 0,
+  service_account_id: organization?.serviceAccountId ?? 0,
+  project_id: organization?.projectId ?? 0,
+});
+
+const keyOf = ({ minute, user_id, token_id, code, group, model_name, ...row }: Refused): string =>
+  `${minute} ${user_id} ${token_id} ${code} ${group} ${model_name} ${row.member_id} ${row.service_account_id} ${row.project_id}`;
 
 /** In the order of the key: two nodes that count the same rows wait for each other instead of deadlocking. */
 async function write({ db }: Store, rows: readonly Refused[]): Promise<void> {
@@ -141,6 +150,7 @@ async function write({ db }: Store, rows: readonly Refused[]): Promise<void> {
     .onConflict((conflict) =>
       conflict
         .columns(['minute', 'user_id', 'token_id', 'code', 'group', 'model_name'])
+        .columns(['member_id', 'service_account_id', 'project_id'])
         .doUpdateSet((builder) => ({
           count: sql`refused_calls.count + excluded.count`,
           ip: builder.ref('excluded.ip'),

@@ -4,6 +4,7 @@ import { plainText } from '#contract/facts.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { moneyErrors } from './money-errors.ts';
 import { stateErrors } from './state-errors.ts';
+import type { CallerOrganization } from '#server/relay/caller/load-token.ts';
 import { taskErrors } from './task-errors.ts';
 import { unservedErrors } from './unserved-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
@@ -194,6 +195,7 @@ export interface RefusedOwner {
   readonly userId: number;
   readonly tokenId: number;
   readonly group: string;
+  readonly organization?: CallerOrganization | undefined;
 }
 
 export class RelayError extends Error {

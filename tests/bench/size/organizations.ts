@@ -107,7 +107,7 @@ async function seedCalls({ run, numbers, whole, padded }: Filling, rows: number,
       select user_id, ${key}, ${hour}, ${value}, member_id, project_id, token_id, model_name, ${sums} ${own}
       group by 1, 3, 4, 5, 6, 7, 8 order by 1, 3, 4, 5, 6, 7, 8`);
   await run(
-    `update usage_positions set position = (select coalesce(max(id), 0) from logs) where name in ('cells', 'measured')`,
+    `update usage_positions set position = (select coalesce(max(id), 0) from logs) where name in ('cells', 'holder_cells', 'measured')`,
   );
 }
 

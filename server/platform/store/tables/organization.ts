@@ -47,6 +47,32 @@ export interface UsageCellsTable {
   web_searches: number;
 }
 
+/** The cells of organizations once more by whose call each was; 0 for the member or the service account that it was not. */
+export interface HolderCellsTable {
+  user_id: number;
+  seconds: number;
+  start: number;
+  member_id: number;
+  service_account_id: number;
+  project_id: number;
+  token_id: number;
+  model_name: string;
+  kind: string;
+  tier: string;
+  long_context: number;
+  calls: number;
+  input: number;
+  cache_read: number;
+  cache_write_5m: number;
+  cache_write_1h: number;
+  image_input: number;
+  audio_input: number;
+  output: number;
+  audio_output: number;
+  pieces: number;
+  web_searches: number;
+}
+
 /** Charges of days that are over, summed from `usage_hours`. */
 export interface CostDaysTable {
   /** Its first second, UTC. */
@@ -59,7 +85,7 @@ export interface CostDaysTable {
 
 export interface UsagePositionsTable {
   /**
-   * `cells`: the last log row in `usage_cells`; `dividends`: the last ledger row in `dividend_spend`; `rollup`, `costs`: the first
+   * `cells`, `holder_cells`: the last log row in `usage_cells`, in `holder_cells`; `dividends`: the last ledger row in `dividend_spend`; `rollup`, `costs`: the first
    * second that is not in `usage_rollup`, in `cost_days`; `measured`: the last log row in `measured_cells`; `refusals`: the first
    * second whose refused calls are not in it.
    */

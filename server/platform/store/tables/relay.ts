@@ -53,6 +53,10 @@ export interface RefusedCallsTable {
   code: string;
   group: string;
   model_name: string;
+  /** Whose the token was, in an organization; 0 for what it was not. */
+  member_id: Default<number>;
+  service_account_id: Default<number>;
+  project_id: Default<number>;
   /** The address of the last one. */
   ip: Default<string>;
   /** The first request ids, as a comma list. */

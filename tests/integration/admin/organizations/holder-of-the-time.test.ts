@@ -3,8 +3,12 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ORGANIZATION_HEADER } from '#contract/admin/organizations.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { monthAt } from '#contract/month.ts';
+import { holderCells, usageCells } from '#server/admin/usage-api/index.ts';
+import { follow, positionOf } from '#server/money/sums/engine.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { openScene, type Member, type Organization, type Scene } from './support.ts';
@@ -45,6 +49,32 @@ describe.each([...databaseLabels])('%s', (database) => {
     return quota;
   }
 
+  /** There is no channel for the model. */
+  async function refusedWith(key: string): Promise<void> {
+    const response = await fetch(`${scene.app.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer sk-${key}` },
+      body: JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    await response.text();
+    expect(response.status).toBeGreaterThanOrEqual(400);
+  }
+
+  /** As the jobs do; others on the same server may hold the last rows back for a moment. */
+  const countCells = () =>
+    eventually(
+      async () => {
+        await follow(scene.app.store, usageCells(scene.app.store));
+        await follow(scene.app.store, holderCells(scene.app.store, 2));
+        const { id } = await scene.app.store.db
+          .selectFrom('logs')
+          .select(({ fn }) => fn.max('id').as('id'))
+          .executeTakeFirstOrThrow();
+        return (await positionOf(scene.app.store, 'holder_cells')) - id;
+      },
+      (behind) => behind === 0,
+    );
+
   beforeAll(async () => {
     mock = startMockUpstream();
     scene = await openScene(database);
@@ -64,13 +94,16 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
     if (token === undefined) throw new Error('no token');
     charged[0] = await callWith(token.key, 1);
+    await refusedWith(token.key);
     await alice.client.tokens.change({ query: {}, body: { id: token.id, project_id: second } });
     charged[1] = await callWith(token.key, 1);
+    for (let round = 0; round < 2; round += 1) await refusedWith(token.key);
     await client.members.remove({
       params: { user_id: alice.id },
       body: { tokens: { action: 'to_service_account', service_account_id: robot } },
     });
     charged[2] = await callWith(token.key, 1);
+    for (let round = 0; round < 4; round += 1) await refusedWith(token.key);
     for (const quota of charged) expect(quota).toBeGreaterThan(0);
   });
   afterAll(async () => {
@@ -158,12 +191,89 @@ describe.each([...databaseLabels])('%s', (database) => {
     expect(cost('project_id', `proj_${first}`)).toBe(charged[0]);
     expect(cost('project_id', `proj_${second}`)).toBe(charged[1] + charged[2]);
     expect(cost('user_id', `user-${alice.id}`)).toBe(charged[0] + charged[1]);
-    const calls = await usage.completions({ start_time, group_by: ['project_id'] as never });
-    const counted = calls.data.flatMap(({ results }) => results as unknown as Record<string, unknown>[]);
-    const requests = (project: number) =>
-      counted
-        .filter((row) => row['project_id'] === `proj_${project}`)
-        .reduce((sum, row) => sum + Number(row['num_model_requests']), 0);
-    expect([requests(first), requests(second)]).toEqual([1, 2]);
+    await countCells();
+    const calls = async (query: object) => {
+      const { data } = await usage.completions({ start_time, ...query });
+      return data
+        .flatMap(({ results }) => results as unknown as Record<string, unknown>[])
+        .map((row) => [row['project_id'], row['user_id'], row['num_model_requests'], row['input_tokens']]);
+    };
+    const tokens = async (member_id: number, project_id: number) => {
+      const row = await scene.app.store.db
+        .selectFrom('logs')
+        .select(({ fn }) => fn.sum<number>('prompt_tokens').as('tokens'))
+        .where('type', '=', 2)
+        .where('user_id', '=', acme.id)
+        .where('member_id', '=', member_id)
+        .where('project_id', '=', project_id)
+        .executeTakeFirstOrThrow();
+      return row.tokens;
+    };
+    const [inFirst, inSecond, ofRobot] = [
+      await tokens(alice.id, first),
+      await tokens(alice.id, second),
+      await tokens(0, second),
+    ];
+    expect([inFirst, inSecond, ofRobot].every((count) => count > 0)).toBe(true);
+    const proj = (id: number) => `proj_${id}`;
+    const added = (rows: unknown[][]) => {
+      const sums = new Map<string, number[]>();
+      for (const [project, user, requests, input] of rows) {
+        const key = `${String(project)} ${String(user)}`;
+        const [before = 0, inputBefore = 0] = sums.get(key) ?? [];
+        sums.set(key, [before + Number(requests), inputBefore + Number(input)]);
+      }
+      return Object.fromEntries(sums);
+    };
+    for (const bucket_width of ['1m', '1h', '1d']) {
+      // Of minutes a page has 1440 at most: the calls may be in two hours, or two days.
+      const span = { bucket_width, limit: bucket_width === '1m' ? 1440 : bucket_width === '1h' ? 168 : 31 };
+      const grouped = await calls({ ...span, group_by: ['project_id', 'user_id'] });
+      expect([bucket_width, added(grouped)]).toEqual([
+        bucket_width,
+        {
+          [`${proj(first)} user-${alice.id}`]: [1, inFirst],
+          [`${proj(second)} user-${alice.id}`]: [1, inSecond],
+          [`${proj(second)} null`]: [1, ofRobot],
+        },
+      ]);
+      expect(added(await calls({ ...span, project_ids: [proj(second)] }))).toEqual({
+        'null null': [2, inSecond + ofRobot],
+      });
+      const ofAlice = await calls({ ...span, user_ids: [`user-${alice.id}`], group_by: ['project_id'] });
+      expect(added(ofAlice)).toEqual({
+        [`${proj(first)} null`]: [1, inFirst],
+        [`${proj(second)} null`]: [1, inSecond],
+      });
+      expect(added(await calls(span))).toEqual({ 'null null': [3, inFirst + inSecond + ofRobot] });
+    }
+  });
+
+  test('a refused call is of the holder that the key had then', async () => {
+    const { client } = acme.owner;
+    const refused = async (query: object) => {
+      const { items } = await client.logs.listSelf({ query: { type: LOG_TYPE.refused, ...query } });
+      return items.map((row) => [
+        row.member_name,
+        row.service_account_name,
+        row.project_name,
+        (JSON.parse(row.other) as { refused: { count: number } }).refused.count,
+      ]);
+    };
+    const rows = await eventually(
+      () => refused({}),
+      (found) => found.reduce((sum, row) => sum + Number(row[3]), 0) === 7,
+    );
+    const counts = (found: unknown[][], at: number, name: string) =>
+      found.filter((row) => row[at] === name).reduce((sum, row) => sum + Number(row[3]), 0);
+    expect(counts(rows, 2, 'First')).toBe(1);
+    expect(counts(rows, 2, 'Second')).toBe(6);
+    expect(counts(rows, 0, alice.username)).toBe(3);
+    expect(counts(rows, 1, 'robot')).toBe(4);
+    expect(counts(await refused({ project_id: first }), 2, 'First')).toBe(1);
+    expect(counts(await refused({ member_id: alice.id }), 0, alice.username)).toBe(3);
+    expect(counts(await refused({ service_account_id: robot }), 1, 'robot')).toBe(4);
+    const { refused_count } = await client.logs.statSelf({ query: { project_id: second } });
+    expect(refused_count).toBe(6);
   });
 });

@@ -51,6 +51,7 @@ const IGNORED_TABLES: readonly string[] = [
   'usage_rollup',
   'holder_hours',
   'usage_cells',
+  'holder_cells',
   'measured_cells',
   'cost_days',
   'margin_sums',

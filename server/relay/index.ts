@@ -9,7 +9,7 @@ import { openCostBook } from '#server/money/costs/index.ts';
 import { createTokenCache, signingTools } from '#server/models/providers/signing/tools.ts';
 import { createAuthenticator } from './caller/authenticate.ts';
 import { createBreaker } from './channel-choice/breaker.ts';
-import { openCatalog } from './channel-choice/catalog.ts';
+import { limitedName, openCatalog } from './channel-choice/catalog.ts';
 import { weightFactor } from './channel-choice/weight-factor.ts';
 import { createConversations } from './conversations/conversations.ts';
 import { createKeptConversations } from './conversations/kept-conversations.ts';
@@ -72,11 +72,12 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const { store, settings, log } = dependencies;
   const beat = dependencies.heartbeatSeconds ?? HEARTBEAT_SECONDS;
   const costs = await openCostBook(store, settings, log);
+  const catalog = await openCatalog(store, log, (score) => weightFactor(settings.current, score));
   const core: Core = {
     ...dependencies,
     authenticator: createAuthenticator(store),
-    catalog: await openCatalog(store, log, (score) => weightFactor(settings.current, score)),
-    breaker: createBreaker(),
+    catalog,
+    breaker: createBreaker(undefined, (id, model) => limitedName(catalog.current.channel(id), model)),
     guard: createChannelGuard(store, () => settings.current, log),
     health: createChannelHealth(store, log),
     refusals: createRefusals(store, log),

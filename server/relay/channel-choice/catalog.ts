@@ -10,7 +10,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { channelSetting, type ChannelSetting } from './channel-setting.ts';
 import { openChannelKey } from './key.ts';
 import { lessonsIn, type KeptLesson } from './lessons.ts';
-import { parseStringMap, type StringMap } from './mapping.ts';
+import { mapModel, parseStringMap, type StringMap } from './mapping.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 
 export interface Channel extends ProviderChannel {
@@ -154,6 +154,12 @@ export function familyName(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
   if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
   return readSuffix(model)?.model ?? model;
+}
+
+/** What the upstream counts calls of this model by: its own name, which a reasoning suffix does not change. */
+export function limitedName(channel: Channel | undefined, model: string): string {
+  const name = channel === undefined ? model : mapModel(channel.modelMapping, model);
+  return readSuffix(name)?.model ?? name;
 }
 
 function tiersFrom(list: readonly Row<'abilities'>[], channels: ReadonlyMap<number, Channel>): Tiers {

@@ -1,6 +1,7 @@
 // The channel of an attempt. The first: the one that stores the conversation the call continues, the one an administrator chose, or
 // the best by priority and, within it, by weight or in the order that channel-order.ts arranged. Skipped are channels already tried in
-// this call, cooling down, at their concurrency limit, or without a usable format.
+// this call, cooling down, at their concurrency limit, or without a usable format; those known to be at a limit of their upstream are
+// used only when no other can be.
 import { EXPLORATION_SHARE, type OrderFigures } from '#contract/relay/channel-order.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from './breaker.ts';
@@ -95,7 +96,8 @@ function keptChannel(
     found !== undefined &&
     spokenFormat(found, endpoint.format, model) !== undefined &&
     (caller.channelId === undefined || caller.channelId === channelId) &&
-    parts.breaker.admits(channelId, found.maxConcurrency, model);
+    parts.breaker.admits(channelId, found.maxConcurrency, model) &&
+    (isRequired || !parts.breaker.headroom.isEmpty(channelId, model));
   if (mayServe) return found;
   if (!isRequired) return undefined;
   if (affinity.fileId !== undefined)
@@ -195,27 +197,48 @@ function select(
   random: () => number,
 ): Selection {
   let isBusy = false;
+  // At their limits, as far as is known: only for a call that no other can serve.
+  let empty: Candidate[] | undefined;
   for (const tier of tiers) {
     // Fast path: one channel in the tier.
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
-      if (tried.includes(only.channel.id) || !serves(only.channel)) continue;
-      if (breaker.admits(only.channel.id, only.channel.maxConcurrency, model))
-        return { channel: only.channel };
-      isBusy = true;
+      const { id, maxConcurrency } = only.channel;
+      if (tried.includes(id) || !serves(only.channel)) continue;
+      if (!breaker.admits(id, maxConcurrency, model)) isBusy = true;
+      else if (breaker.headroom.isEmpty(id, model)) empty ??= [only];
+      else return { channel: only.channel };
       continue;
     }
     const open: Candidate[] = [];
+    const atLimit: Candidate[] = [];
     for (const candidate of tier) {
       const { id, maxConcurrency } = candidate.channel;
       if (tried.includes(id) || !serves(candidate.channel)) continue;
-      if (breaker.admits(id, maxConcurrency, model)) open.push(candidate);
-      else isBusy = true;
+      if (!breaker.admits(id, maxConcurrency, model)) isBusy = true;
+      else if (breaker.headroom.isEmpty(id, model)) atLimit.push(candidate);
+      else open.push(candidate);
     }
-    const chosen = weighted(open, random);
+    const chosen = weighted(withShares(open, breaker, model), random);
     if (chosen !== undefined) return { channel: chosen.channel };
+    if (atLimit.length > 0) empty ??= atLimit;
   }
+  const chosen = empty && weighted(empty, random);
+  if (chosen !== undefined) return { channel: chosen.channel };
   return { none: isBusy ? 'busy' : 'no_channel' };
+}
+
+/** With less weight for those of whose limits less than half is left. */
+function withShares(
+  candidates: readonly Candidate[],
+  { headroom }: Breaker,
+  model: string,
+): readonly Candidate[] {
+  if (!candidates.some(({ channel }) => headroom.share(channel.id, model) < 1)) return candidates;
+  return candidates.map(({ channel, weight }) => ({
+    channel,
+    weight: weight * headroom.share(channel.id, model),
+  }));
 }
 
 /** Channels of weight 0 are a reserve: used, evenly, only when no channel with a weight is left in the tier. */

@@ -2,11 +2,12 @@
 // against the channel.
 import { ConnectionError, EgressError, type ConnectionProblem } from '#server/platform/egress/index.ts';
 import type { CanonicalError } from '#server/models/formats/codec.ts';
-import { isObject, member, objects } from '#server/models/formats/json.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import type { SupplierRefusal } from '#server/models/providers/provider.ts';
 import { ExchangeError } from '#server/models/providers/signing/tools.ts';
 import { overflowIn } from './context-overflow.ts';
 import { overflowError } from './error-dialects.ts';
+import { namedWait } from './named-wait.ts';
 import { neutralText, RelayError } from './relay-error.ts';
 
 export interface UpstreamFailure {
@@ -46,6 +47,8 @@ const UNSENT: ReadonlySet<ConnectionProblem> = new Set(['connect', 'certificate'
 export interface Wording {
   refusalIn?: (body: Readonly<Record<string, unknown>>) => SupplierRefusal | undefined;
   decodeError?: (body: unknown) => CanonicalError | undefined;
+  /** When the limit is reset, for an error that names no time to wait. */
+  resetIn?: (error: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
 export function httpFailure(
@@ -53,16 +56,21 @@ export function httpFailure(
   status: number,
   body: string,
   retryAfter: string | undefined,
-  { refusalIn, decodeError }: Wording = {},
+  { refusalIn, decodeError, resetIn }: Wording = {},
 ): UpstreamFailure {
   const value = parse(body);
-  const retryAfterSeconds = secondsOf(retryAfter ?? retryDelayIn(value));
+  const said = errorIn(value);
+  const retryAfterSeconds = namedWait(rawStatus, said, retryAfter, resetIn);
   const refusal = isObject(value) ? refusalIn?.(value) : undefined;
   if (refusal !== undefined) {
+    const failure = refusalFailure(refusal, rawStatus);
     const isMapped = status !== rawStatus;
-    return { ...refusalFailure(refusal, rawStatus), ...(isMapped ? { status } : {}), retryAfterSeconds };
+    const { details } = said;
+    // Google's details say which limit was exceeded.
+    const error = details === undefined ? failure.error : { ...failure.error, details };
+    return { ...failure, error, ...(isMapped ? { status } : {}), retryAfterSeconds };
   }
-  const error = decodeError?.(value) ?? errorIn(value);
+  const error = decodeError?.(value) ?? said;
   return {
     kind: 'http',
     status,
@@ -250,20 +258,6 @@ function parse(body: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Google's errors say it in the body: `retryDelay: "34s"`. */
-function retryDelayIn(value: unknown): string | undefined {
-  const { error } = member(value);
-  const info = objects(member(error)['details']).find((detail) => typeof detail['retryDelay'] === 'string');
-  return info === undefined ? undefined : String(info['retryDelay']).replace(/s$/, '');
-}
-
-function secondsOf(header: string | undefined): number {
-  const given = Number(header ?? 0);
-  // HTTP also allows a date.
-  const seconds = Number.isNaN(given) ? (Date.parse(header ?? '') - Date.now()) / 1000 : given;
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : 0;
 }
 
 /** The upstream is overloaded, in the words of any API. */

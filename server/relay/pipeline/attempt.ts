@@ -26,6 +26,8 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import type { Attempt } from '#server/relay/money/log-row.ts';
 import { modelIn, renameModel, shownModelOf } from '#server/relay/answer/shown-model.ts';
+import { readLeft } from '#server/models/limits/rate-headers.ts';
+import { waitForReset, waitInHeaders } from '#server/models/limits/refused-limit.ts';
 import { mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
 import { keptFor } from '#server/relay/answer/observe.ts';
@@ -63,6 +65,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     const answer = await outbound.answer;
     entry.status = answer.status;
     entry.milliseconds = Math.round(performance.now() - begunAt);
+    noteLeft(core, call, channel, answer);
     if (answer.status < 200 || answer.status > 299) {
       if (call.prepared.emulateAfterRefusal?.(channel, answer.status) !== true)
         return await handleRefusal(core, call, channel, dispatched, answer);
@@ -113,6 +116,12 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     // A stream goes on; its settlement ends the attempt.
     if (!isStreaming) core.breaker.end(channel.id);
   }
+}
+
+/** The headers are those of the limits of channel and model, also where the call was refused. */
+function noteLeft({ breaker }: Core, { prepared }: RunningCall, channel: Channel, answer: Answer): void {
+  const left = readLeft((name) => answer.header(name), Date.now());
+  if (left !== undefined) breaker.headroom.note(channel, prepared.model, left);
 }
 
 /** Before the call is settled: the log row and the header of a whole answer name what the answer lost. */
@@ -223,9 +232,14 @@ async function handleRefusal(
   if (answered !== undefined) return answered;
   const { format, conversion } = upstream;
   const mapped = mapStatus(channel.statusMapping, status);
-  const failure = httpFailure(status, mapped, body, answer.header('retry-after'), {
+  const header = (name: string) => answer.header(name);
+  const failure = httpFailure(status, mapped, body, named(waitInHeaders(header, Date.now())), {
+    resetIn: (error) => (status === 429 ? named(waitForReset(header, error, Date.now())) : undefined),
     refusalIn: (error) => channel.provider.refusalIn?.(error, status),
     decodeError: (error) => (format === 'own' ? conversion?.upstream.decodeError(error) : undefined),
   });
   return { kind: 'failure', failure };
 }
+
+/** Undefined for 0: it is not named. */
+const named = (seconds: number): string | undefined => (seconds > 0 ? String(seconds) : undefined);

@@ -13,7 +13,7 @@ import {
   upstreamWords,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
-import { isModelFault } from '#server/relay/errors/failure-scope.ts';
+import { isModelFault, limitOf } from '#server/relay/errors/failure-scope.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { operatorText, withoutKey } from '#server/models/providers/operator-text.ts';
 import { accountFault } from '#server/relay/channel-choice/channel-guard.ts';
@@ -97,11 +97,7 @@ export function noteFailure(
   if (attempt !== undefined) attempt.error = words;
   core.health.answered(channel.id, isFailedAttempt(failure) ? { requestId, words } : undefined);
   if (!isChannelFault(failure)) return failure;
-  core.breaker.failed(channel.id, {
-    retryAfterSeconds: failure.retryAfterSeconds,
-    model: isModelFault(failure, record.upstreamModel) ? record.model : undefined,
-    isLimit: failure.status === 429,
-  });
+  pause(core, channel, failure, record);
   if (reason !== undefined) core.guard.failed(channel, reason, forOperators(upstreamWords(failure)));
   core.log.warn('an upstream failed', {
     request_id: requestId,
@@ -110,4 +106,24 @@ export function noteFailure(
     upstream_message: words,
   });
   return failure;
+}
+
+/** Of what the upstream limits or cannot do; a request that is too large for a limit pauses nothing. */
+function pause(
+  { breaker }: Core,
+  { id }: Channel,
+  failure: UpstreamFailure,
+  { model, upstreamModel }: CallRecord,
+): void {
+  const limit = limitOf(failure, upstreamModel);
+  if (limit?.scope === 'request') return;
+  const retryAfterSeconds = limit?.retryAfterSeconds ?? failure.retryAfterSeconds;
+  breaker.failed(id, {
+    retryAfterSeconds,
+    model: isModelFault(failure, limit) ? model : undefined,
+    isLimit: failure.status === 429,
+    cause: limit?.cause,
+  });
+  if (limit?.isShared === true && retryAfterSeconds > 0)
+    breaker.headroom.refused(id, model, retryAfterSeconds);
 }

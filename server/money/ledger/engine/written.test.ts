@@ -22,10 +22,18 @@ const keyed = { ...team, tagKey: '', tagValue: '' };
 const tagged = { ...team, tagKey: 'team', tagValue: 'blue' };
 const row = () => logged({ ...ofTeam, prompt_tokens: 6, completion_tokens: 4 });
 
+const shown = ({ at, requestId, quota, cost, row: written }: LogEntry): LogEntry => ({
+  at,
+  requestId,
+  quota,
+  cost,
+  row: written,
+});
+
 function changed(world: ReturnType<typeof ledgerRows>) {
   const { entries, usage, holders, margins, channels, windows, ended, notices } = world.written;
-  const logs = world.written.logs.map(({ values: _, ...log }) => log);
-  const correctedLogs = world.written.correctedLogs.map(({ values: _, ...log }) => log);
+  const logs = world.written.logs.map(shown);
+  const correctedLogs = world.written.correctedLogs.map(shown);
   const others = { windows, ended, notices };
   return { entries, usage, holders, margins, channels, logs, correctedLogs, ...others };
 }

@@ -70,8 +70,8 @@ describe('the hold of a session', () => {
 
   test('is not asked again for what grew meanwhile', async () => {
     const { session, asked } = sessionUpTo(100_000);
-    const both = [session.cover(usageOf({ input: 2000 })), session.cover(usageOf({ input: 500 }))];
-    expect(await Promise.all(both)).toEqual(['covered', 'covered']);
+    const [one, other] = [session.cover(usageOf({ input: 2000 })), session.cover(usageOf({ input: 500 }))];
+    expect([await one, await other]).toEqual(['covered', 'covered']);
     expect(asked).toEqual([2000 + 1024 - 100]);
   });
 
@@ -310,10 +310,10 @@ describe('a transcription beside the conversation', () => {
 
   test('can cost its tokens or its length, whichever is dearer, until it ends', () => {
     const of = (perText: number, perAudio: number) => {
-      const running = new Transcriptions((name, { input, audioInput, output }) => ({
+      const running = new Transcriptions((name, { input, audioInput }) => ({
         name,
         count: 1,
-        dollarsEach: input * perText + audioInput * perAudio + output * 0,
+        dollarsEach: input * perText + audioInput * perAudio,
       }));
       running.begin('a', 'scribe', 601);
       return running;

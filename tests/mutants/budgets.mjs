@@ -102,8 +102,8 @@ export const budgets = [
   {
     name: 'budget-window-forgotten',
     file: engine,
-    find: '  if (spent !== 0) rows.countWindow(',
-    replace: '  if (spent < 0) rows.countWindow(',
+    find: '  rows.countWindow({ counterId: id, start: windowStart, end: windowEnd, spent });',
+    replace: '',
     tests,
     title: 'a new window begins',
     meaning: 'What was spent in earlier windows is lost.',

@@ -19,6 +19,7 @@ import { calls } from './calls.mjs';
 import { conditions } from './conditions.mjs';
 import { costs } from './costs.mjs';
 import { desk } from './desk.mjs';
+import { edgeFaults } from './edges.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
@@ -84,6 +85,7 @@ export const mutants = [
   ...usage,
   ...wallet,
   ...desk,
+  ...edgeFaults,
   ...payments,
   ...agents,
   ...plans,

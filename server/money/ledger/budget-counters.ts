@@ -107,16 +107,15 @@ async function endWindow(
   { id, period, spent, window_start, window_end }: Counter,
   clock: CounterClock,
 ): Promise<void> {
-  if (spent !== 0)
-    await transaction
-      .insertInto('budget_windows')
-      .values({ counter_id: id, window_start, window_end, spent })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['counter_id', 'window_start'])
-          .doUpdateSet((column) => ({ spent: column('budget_windows.spent', '+', spent) })),
-      )
-      .execute();
+  await transaction
+    .insertInto('budget_windows')
+    .values({ counter_id: id, window_start, window_end, spent })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['counter_id', 'window_start'])
+        .doUpdateSet((column) => ({ spent: column('budget_windows.spent', '+', spent) })),
+    )
+    .execute();
   const { start, end } = counterWindow(period, clock);
   const next = { window_start: start, window_end: end, spent: 0, extra: 0, noticed: 0 };
   await transaction.updateTable('budget_counters').set(next).where('id', '=', id).execute();

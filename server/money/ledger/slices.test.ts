@@ -113,6 +113,103 @@ test('a token is idle when nothing of it is in memory and nothing on its way', (
   expect(slices.isIdle(10)).toBe(true);
 });
 
+describe('budgets', () => {
+  const sized = (size: number | null, more: { id?: number; windowEnd?: number } = {}) => ({
+    id: 5,
+    windowEnd: now + 600,
+    size,
+    ...more,
+  });
+  const of = (...ofBudgets: NonNullable<SliceSize['ofBudgets']>): SliceSize => ({
+    ...unlimited(1000),
+    ofBudgets,
+  });
+  const inBudget = (amount: number, budgets = '5') => call(amount, { budgets });
+
+  test('admit no more than each of them leaves beside the holds in memory, which they give back', () => {
+    granted(0, of(sized(100), sized(60, { id: 6 })), { budgets: '5,6' });
+    expect(slices.admit(inBudget(61, '5,6'))).toBeUndefined();
+    const running = inBudget(60, '5,6');
+    expect(slices.admit(running)).toBe(940);
+    expect(slices.heldBy(inBudget(0, '5,6'))).toEqual({ user: 60, token: 60, budgets: [60, 60] });
+    expect(slices.heldBy(inBudget(0, '6,7'))).toEqual({ user: 60, token: 60, budgets: [60, 0] });
+    expect(slices.heldBy(call(0))).toEqual({ user: 60, token: 60 });
+    expect(slices.admit(inBudget(41))).toBeUndefined();
+    settled(running, 20);
+    expect(slices.admit(inBudget(81))).toBeUndefined();
+    expect(slices.admit(inBudget(41, '6'))).toBeUndefined();
+    expect(slices.admit(inBudget(40, '5,6'))).toBe(940);
+    expect(slices.admit(inBudget(1, '7'))).toBeUndefined();
+  });
+
+  test('that only count admit everything', () => {
+    granted(0, of(sized(null)), { budgets: '5' });
+    expect(slices.admit(inBudget(1000))).toBe(0);
+  });
+
+  test('decide in the database from the end of their window on: what was granted on top of it is gone', () => {
+    granted(0, of(sized(150, { windowEnd: now + 60 })), { budgets: '5' });
+    const [last, first] = [inBudget(150), inBudget(1)];
+    Object.assign(last, { createdAt: now + 59 });
+    Object.assign(first, { createdAt: now + 60 });
+    expect(slices.admit(first)).toBeUndefined();
+    expect(slices.admit(last)).toBe(850);
+  });
+
+  test('have the size of the next window at once, and in the same one what they had', () => {
+    granted(0, of(sized(10)), { budgets: '5' });
+    slices.learn(inBudget(0), of(sized(90)));
+    expect(slices.admit(inBudget(11))).toBeUndefined();
+    slices.learn(inBudget(0), of(sized(90, { windowEnd: now + 700 })));
+    expect(slices.admit(inBudget(91))).toBeUndefined();
+    expect(slices.admit(inBudget(90))).toBe(910);
+  });
+
+  test('of other nodes’ slices are in the database alone', () => {
+    const parts = new Slices(false);
+    const running = inBudget(5);
+    parts.learn(running, { ofUser: 0, ofToken: 50, expiresAt: -1 });
+    expect(parts.admit(running)).toBe(45);
+    expect(parts.heldBy(running)).toEqual({ user: 0, token: 5, budgets: [0] });
+  });
+});
+
+describe('a slice that is given back', () => {
+  test('admits nothing more, and no other token loses its own', () => {
+    granted(0, unlimited(100));
+    granted(0, unlimited(100), { tokenId: 11 });
+    slices.drop(10);
+    expect(slices.admit(call(1))).toBeUndefined();
+    expect(slices.admit(call(1, { tokenId: 11 }))).toBe(99);
+  });
+
+  test('of many that nobody uses is forgotten, one with a hold is not', () => {
+    granted(0, unlimited(100));
+    const running = call(30);
+    expect(slices.admit(running)).toBe(70);
+    for (let id = 100; id < 10_100; id += 1) slices.learn(call(0, { userId: id, tokenId: id }), unlimited(5));
+    slices.beginForeignWrite();
+    slices.endForeignWrite();
+    expect(slices.heldBy(running)).toEqual({ user: 30, token: 30 });
+    slices.learn(running, unlimited(100));
+    expect(slices.admit(call(71))).toBeUndefined();
+    expect(slices.admit(call(70))).toBe(0);
+  });
+});
+
+test('calls in memory are those of one user, or of all', () => {
+  granted(0, unlimited(100));
+  granted(0, unlimited(100), { tokenId: 20, userId: 2 });
+  const [own, other] = [call(1), call(1, { tokenId: 20, userId: 2 })];
+  for (const each of [own, other]) slices.admit(each);
+  expect([slices.calls(1), slices.calls(2), slices.calls(3), slices.calls()]).toEqual([
+    [own],
+    [other],
+    [],
+    [own, other],
+  ]);
+});
+
 describe('operations in flight', () => {
   test('what the database was asked for is not free until it answers', () => {
     const asked = call(50);

@@ -86,10 +86,12 @@ export class Slices {
     return user.free;
   }
 
-  #budgetsAdmit({ budgets, amount }: RunningCall): boolean {
+  #budgetsAdmit({ budgets, amount, createdAt }: RunningCall): boolean {
     return counterIds(budgets).every((id) => {
       const budget = this.#budgets.get(id);
-      return budget !== undefined && budget.generation === this.#generation && budget.free >= amount;
+      if (budget === undefined || budget.generation !== this.#generation) return false;
+      // What was granted on top of a window ends with it, so the next one may have less.
+      return createdAt < budget.windowEnd && budget.free >= amount;
     });
   }
 
@@ -161,7 +163,7 @@ export class Slices {
     token.expiresAt = expiresAt;
     for (const { id, size, windowEnd } of ofBudgets) {
       const budget = sliceIn(this.#budgets, id);
-      // In the next window more may be spent.
+      // In the next window more may be spent, or less.
       if (budget.windowEnd !== windowEnd) budget.generation = 0;
       budget.windowEnd = windowEnd;
       budget.learn(size ?? Number.POSITIVE_INFINITY, this.#generation);

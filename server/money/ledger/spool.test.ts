@@ -111,6 +111,18 @@ describe('a spool', () => {
     await spool.close();
   });
 
+  test('replays a line that became durable while others were replayed, and clears nothing before', async () => {
+    const spool = open();
+    await spool.append(release('first'));
+    const rounds: string[][] = [];
+    const count = await spool.drain(async (operations) => {
+      rounds.push(operations.map(({ requestId }) => requestId));
+      if (rounds.length === 1) await spool.append(release('second'));
+    });
+    expect([rounds, count, spool.isEmpty]).toEqual([[['first'], ['second']], 2, true]);
+    await spool.close();
+  });
+
   test('grows beyond its reserve and shrinks to it', async () => {
     const spool = open({ reserveBytes: 1000 });
     const ids = Array.from({ length: 50 }, (_, index) => `r${index}`);

@@ -131,6 +131,11 @@ const opened =
   (amount: number, balance = 0) =>
   ({ requestId }: ReserveRequest): Opening => ({ ok: true, balance, amount, call: { requestId } });
 
+test('a whole answer that its key or its budget bounds asks for no more than its hold, whatever the balance has', async () => {
+  const { record, prompt } = await admit({ max_tokens: 9000 }, opened(1000, 50_000));
+  expect(record.outputLimit).toBe(1000 - prompt);
+});
+
 test('several whole answers count several usual answers in the tokens per minute', async () => {
   const three = await admit({ max_tokens: 9000, n: 3 });
   expect(three.asked?.limits.tokens).toBe(three.prompt + 3 * 4096);

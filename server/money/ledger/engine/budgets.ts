@@ -48,11 +48,14 @@ export function countersOf(rows: Rows, list: string, memoryHeld?: MemoryHeld): r
   return counted;
 }
 
-/** What was spent in a window that is over goes into its row; what running calls hold stays held. */
+/**
+ * What was spent in a window that is over goes into its row, also nothing: a free call of it may be charged later. What running calls
+ * hold stays held.
+ */
 function beginWindow(rows: Rows, counter: CounterState): void {
   const { id, period, windowStart, windowEnd, spent } = counter;
   if (rows.now < windowEnd || period === 'total') return;
-  if (spent !== 0) rows.countWindow({ counterId: id, start: windowStart, end: windowEnd, spent });
+  rows.countWindow({ counterId: id, start: windowStart, end: windowEnd, spent });
   const { start, end } = rows.budgets(period, rows.now);
   Object.assign(counter, { windowStart: start, windowEnd: end, spent: 0, extra: 0, noticed: 0, dirty: true });
 }

@@ -180,7 +180,8 @@ forEachDatabase((label, open) => {
       const rolled = await read(world, id);
       expect(rolled).toMatchObject({ spent: 0, held: 60, extra: 0, noticed: 0 });
       expect(rolled.window_end).toBeGreaterThan(now());
-      expect(await windowsOf(world, id)).toEqual([]);
+      expect(await windowsOf(world, id)).toMatchObject([{ window_start: start, spent: 0 }]);
+      await store.db.deleteFrom('budget_windows').where('counter_id', '=', id).execute();
       await world.ledger.settle(opening.call, outcome(60));
       // The window ends.
       await store.db.transaction().execute(async (transaction) => {
@@ -285,7 +286,8 @@ forEachDatabase((label, open) => {
       });
       await world.ledger.settle(opening.call, outcome(29));
       expect(await read(world, id)).toMatchObject({ spent: 0, held: 0, window_start });
-      expect(await windowsOf(world, id)).toMatchObject([{ spent: 29, window_end: window_start }]);
+      const past = (await windowsOf(world, id)).filter(({ window_end }) => window_end === window_start);
+      expect(past).toMatchObject([{ spent: 29 }]);
     });
 
     test('a budget that was lowered, or got more, decides about the next call', async () => {

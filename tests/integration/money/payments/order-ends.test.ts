@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { createEgress, type Egress } from '#server/platform/egress/index.ts';
 import { createProviders, reconcileOrders, type PaymentParts } from '#server/money/payments/index.ts';
+import { ProviderError } from '#server/money/payments/provider.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { standBeside, type Bystanders } from './bystanders.ts';
@@ -56,8 +57,10 @@ forEachDatabase((label) => {
     await reconcileOrders(parts, new AbortController().signal);
   }
 
-  const change = (tradeNo: string, columns: { created_at?: number; next_query_at?: number }) =>
-    shop.app.store.db.updateTable('orders').set(columns).where('trade_no', '=', tradeNo).execute();
+  const change = (
+    tradeNo: string,
+    columns: { created_at?: number; next_query_at?: number; expires_at?: number },
+  ) => shop.app.store.db.updateTable('orders').set(columns).where('trade_no', '=', tradeNo).execute();
 
   test('a payment that fails after all at the provider does not take the state of a paid order (M21)', async () => {
     const before = await balanceOf(shop, user);
@@ -120,6 +123,20 @@ forEachDatabase((label) => {
       if (asked.length === 1) await reconcile(note);
     });
     expect(asked.filter((tradeNo) => placed.includes(tradeNo))).toEqual(placed);
+  });
+
+  test('an order whose time is over ends when its provider says that it is not paid, and not while it cannot be asked', async () => {
+    const { tradeNo } = await order(shop, user);
+    const due = { next_query_at: 1, expires_at: 1 };
+    await change(tradeNo, due);
+    await reconcile(() => Promise.reject(new ProviderError('the provider does not answer')));
+    expect(await orderRow(shop, tradeNo)).toMatchObject({ status: 'pending', queries: 1 });
+    await change(tradeNo, due);
+    const failed = reconcile(() => Promise.reject(new Error('a fault of the gateway')));
+    expect(await failed.catch(String)).toContain('a fault of the gateway');
+    await change(tradeNo, due);
+    await reconcile();
+    expect((await orderRow(shop, tradeNo)).status).toBe('expired');
   });
 
   test('the provider is asked again and again for two days, and then no more (M21)', async () => {

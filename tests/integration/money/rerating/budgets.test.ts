@@ -77,5 +77,25 @@ forEachDatabase((_label, open) => {
       await undo(store, run.id);
       expect(await spent()).toEqual(before);
     });
+
+    test('a call that was free and is charged after all counts in its window, in which nothing was spent', async () => {
+      const start = nowSeconds() - (nowSeconds() % DAY);
+      const yesterday = { period: 'day', window_start: start - DAY, window_end: start } as const;
+      const id = await world.counter(call.userId, { ...yesterday, quota: 100_000 });
+      await makeCall(world, call, { ...startPrices, alpha: 0 }, { budgets: String(id), daysAgo: 1 });
+      const windows = () =>
+        store.db
+          .selectFrom('budget_windows')
+          .select(['counter_id', 'window_start', 'window_end', 'spent'])
+          .execute();
+      const window = { counter_id: id, window_start: start - DAY, window_end: start };
+      expect(await windows()).toEqual([{ ...window, spent: 0 }]);
+      const version_id = await addVersion(store, { ...startPrices, alpha: 50 });
+      const run = await apply(store, await dryRun(store, { version_id }));
+      expect(await windows()).toEqual([{ ...window, spent: 250 }]);
+      expect(await checkInvariants(store)).toEqual([]);
+      await undo(store, run.id);
+      expect(await windows()).toEqual([{ ...window, spent: 0 }]);
+    });
   });
 });

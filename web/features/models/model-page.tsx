@@ -18,6 +18,7 @@ import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
+import { namesJoined, sentenceGap } from '#web/ui/format/joined.ts';
 import { CallsPanel } from '#web/ui/thing/calls-panel.tsx';
 import { EventList } from '#web/ui/thing/event-list.tsx';
 import { FactList, type Fact } from '#web/ui/thing/facts.tsx';
@@ -125,9 +126,10 @@ function State({ page: { alert, channels } }: { page: ModelPage }) {
 }
 
 function Alert({ page: { alert } }: { page: ModelPage }) {
-  const { t } = useTranslation('models');
+  const { t, i18n } = useTranslation('models');
   if (alert === null) return null;
   const [first] = alert.off;
+  const gap = sentenceGap(i18n.language);
   const what =
     alert.kind === 'no_price'
       ? t('alert.noPrice')
@@ -148,13 +150,20 @@ function Alert({ page: { alert } }: { page: ModelPage }) {
         )
       }
     >
-      <b>{what}</b>{' '}
+      <b>{what}</b>
+      {gap}
       {alert.refused === 0
         ? ''
         : alert.users > 1
           ? t('alert.refused', { users: alert.users, calls })
-          : t('alert.refusedOne', { calls })}{' '}
-      {alert.off.length > 0 ? `${t('alert.off')} ${alert.off.map(({ name }) => name).join(', ')}` : ''}
+          : t('alert.refusedOne', { calls })}
+      {gap}
+      {alert.off.length > 0
+        ? `${t('alert.off')}${gap}${namesJoined(
+            alert.off.map(({ name }) => name),
+            i18n.language,
+          )}`
+        : ''}
     </ThingAlert>
   );
 }

@@ -9,6 +9,7 @@ import { attentionQuery } from '#web/api/queries.ts';
 import type { Place } from '#web/ui/attention/place.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
+import { sentenceGap } from '#web/ui/format/joined.ts';
 import { Changes } from './changes.tsx';
 import { customerSentence, type SayCustomer } from './customer-sentence.ts';
 import { Keys } from './keys.tsx';
@@ -56,7 +57,7 @@ export function Customer({ Connect, calls }: CustomerParts) {
     comma: t('join.comma'),
     semicolon: t('join.semicolon'),
     stop: t('join.stop'),
-    space: i18n.language.startsWith('zh') ? '' : ' ',
+    space: sentenceGap(i18n.language),
   });
   return (
     <>

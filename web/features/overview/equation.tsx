@@ -10,6 +10,7 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { MarginTable, UnknownTable } from './equation-channels.tsx';
 import { roundedMoney, type Rounded } from '#web/ui/format/shown-money.ts';
+import { sentenceGap, withNames } from '#web/ui/format/joined.ts';
 import { paidText } from './money-words.ts';
 import type { Equation } from './search.ts';
 import { termsOf, type MoneyEquation } from './terms.ts';
@@ -108,7 +109,7 @@ function Made({ data, name }: { data: OperatorOverview; name: MoneyEquation }) {
       <dl className={classes.terms}>
         {termsOf(name, rounded, money.fees).map(({ label, whole, ...term }) => (
           <TermView key={label} {...term} amount={rounded.text(whole)}>
-            {label === 'margin' && share !== ''
+            {label === 'margin' && term.isResult && share !== ''
               ? t('equation.share', { share, amount: rounded.text(known) })
               : t(`equation.${label}`)}
           </TermView>
@@ -160,10 +161,11 @@ const LEGEND = ['cost', 'margin', 'unknown'] as const;
 
 /** What was used, to scale; a loss has no part of it. */
 function Bar({ rounded, unknown }: { rounded: Rounded; unknown: OperatorOverview['unknown_channels'] }) {
-  const { t } = useTranslation('overview');
+  const { t, i18n } = useTranslation('overview');
   const parts = LEGEND.filter((name) => rounded[name] > 0);
   const whole = parts.reduce((sum, name) => sum + rounded[name], 0);
   if (whole === 0) return null;
+  const textOf = (name: (typeof LEGEND)[number]) => `${t(`equation.${name}`)} ${rounded.text(rounded[name])}`;
   return (
     <>
       <div className={classes.bar} aria-hidden>
@@ -174,13 +176,13 @@ function Bar({ rounded, unknown }: { rounded: Rounded; unknown: OperatorOverview
       <ul className={`wrap8 caption ${classes.legend}`}>
         {parts.map((name) => (
           <li key={name} data-tone={name}>
-            {t(`equation.${name}`)} {rounded.text(rounded[name])}
             {name === 'unknown' && unknown.length > 0
-              ? `: ${unknown
-                  .slice(0, 3)
-                  .map((channel) => channel.name)
-                  .join(', ')}`
-              : ''}
+              ? withNames(
+                  textOf(name),
+                  unknown.slice(0, 3).map((channel) => channel.name),
+                  i18n.language,
+                )
+              : textOf(name)}
           </li>
         ))}
       </ul>
@@ -190,7 +192,7 @@ function Bar({ rounded, unknown }: { rounded: Rounded; unknown: OperatorOverview
 
 /** Who brings most of the margin, and what was sold below cost. */
 function Said({ data: { money, margin_channels: channels } }: { data: OperatorOverview }) {
-  const { t } = useTranslation('overview');
+  const { t, i18n } = useTranslation('overview');
   const display = useDisplay();
   const [first] = channels;
   const losing = channels.filter(({ margin }) => margin < 0);
@@ -202,7 +204,8 @@ function Said({ data: { money, margin_channels: channels } }: { data: OperatorOv
   if (percent === 0 && losing.length === 0) return null;
   return (
     <p className="caption">
-      {percent > 0 && first ? t('equation.most', { percent, name: first.name }) : ''}{' '}
+      {percent > 0 && first ? t('equation.most', { percent, name: first.name }) : ''}
+      {percent > 0 ? sentenceGap(i18n.language) : ''}
       {losing.length > 0 ? (
         <span className="danger">
           {t('equation.losing', { count: losing.length, amount: renderQuota(lost, display, 2) })}

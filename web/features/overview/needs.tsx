@@ -19,6 +19,7 @@ import { useAttentionReader, useItemWords } from '#web/ui/attention/use-item.ts'
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
+import { namesJoined, sentenceGap } from '#web/ui/format/joined.ts';
 import { Panel, Waiting } from './parts.tsx';
 import classes from './overview.module.css';
 
@@ -142,14 +143,18 @@ function Checked({ view, isEmpty }: { view: AttentionView; isEmpty: boolean }) {
   const { t } = useTranslation('overview');
   const reader = useAttentionReader();
   if (view.checks.some(({ is_late }) => is_late)) return null;
-  const list = view.checks
-    .map((check) => factOf(check, t) ?? attentionText(ATTENTION_CHECK_WORDS[check.name], {}, reader))
-    .join(reader.language === 'zh' ? '、' : ', ');
+  const list = namesJoined(
+    view.checks.map(
+      (check) => factOf(check, t) ?? attentionText(ATTENTION_CHECK_WORDS[check.name], {}, reader),
+    ),
+    reader.language,
+  );
   return (
     <p className={`row8 caption ${classes.line}`}>
       <IconCircleCheckFilled size={16} className={classes.good} aria-hidden />
       <span>
-        {t(isEmpty ? 'needs.nothing' : 'needs.else', { time: clock(view.checked_at) })}{' '}
+        {t(isEmpty ? 'needs.nothing' : 'needs.else', { time: clock(view.checked_at) })}
+        {sentenceGap(reader.language)}
         {t('needs.checked', { list })}
       </span>
     </p>

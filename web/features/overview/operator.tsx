@@ -6,6 +6,7 @@ import { attentionQuery } from '#web/api/queries.ts';
 import type { ChangeAddress } from '#web/ui/address/use-address.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
+import { sentenceGap } from '#web/ui/format/joined.ts';
 import { Channels } from './channels.tsx';
 import { EquationView } from './equation.tsx';
 import { Month } from './month.tsx';
@@ -44,7 +45,7 @@ export function Operator({ search, change }: OperatorProps) {
   const joins = { comma: t('join.comma'), semicolon: t('join.semicolon'), stop: t('join.stop') };
   const needs = needSentence(attention.data?.items ?? [], say, joins);
   const money = moneySentence(data, say, display, i18n.language, joins) || t('sentence.none');
-  const space = needs === '' || i18n.language.startsWith('zh') ? '' : ' ';
+  const space = needs === '' ? '' : sentenceGap(i18n.language);
   return (
     <>
       <Sentence text={`${needs}${space}${t(`sentence.${DAY_WORDS[day]}`)}${money}`} search={search} />

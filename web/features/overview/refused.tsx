@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import type { OperatorOverview, Refusal } from '#contract/admin/overview.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
+import { namesJoined } from '#web/ui/format/joined.ts';
 import { Panel } from './parts.tsx';
 import classes from './refused.module.css';
 
@@ -59,7 +60,9 @@ function Row({ refusal, largest }: { refusal: Refusal; largest: number }) {
     <li>
       <span className="cut">
         {i18n.exists(key, { ns: 'overview' }) ? String(t(key)) : code}{' '}
-        <span className="note">{models.length > 0 ? models.join(', ') : users > 0 ? whom : ''}</span>
+        <span className="note">
+          {models.length > 0 ? namesJoined(models, i18n.language) : users > 0 ? whom : ''}
+        </span>
       </span>
       <span className={classes.bar} aria-hidden>
         <span style={{ width: `${Math.max(2, Math.round((count / largest) * 100))}%` }} />

@@ -12,6 +12,7 @@ import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
+import { withNames } from '#web/ui/format/joined.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
@@ -65,7 +66,7 @@ export function Versions({ search, change }: PartProps) {
 }
 
 function useVersionWords() {
-  const { t } = useTranslation('price-book');
+  const { t, i18n } = useTranslation('price-book');
   return {
     source(source: string) {
       const known = VERSION_SOURCES.find((name) => name === source);
@@ -73,7 +74,7 @@ function useVersionWords() {
     },
     changes({ change_count, changed, has_new_list }: PriceVersionView) {
       if (change_count === 0) return t(has_new_list ? 'version.newList' : 'version.none');
-      return `${t('version.count', { count: change_count })}: ${changed.join(', ')}`;
+      return withNames(t('version.count', { count: change_count }), changed, i18n.language);
     },
   };
 }

@@ -7,6 +7,7 @@ import type { SupplierView } from '#contract/suppliers/suppliers.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
+import { namesJoined } from '#web/ui/format/joined.ts';
 
 const LOW = 60;
 const GOOD = 90;
@@ -53,7 +54,10 @@ export function FoundText({ supplier: { models, score } }: { supplier: SupplierV
   if (signals.size === 0) return score === null ? <Empty /> : <>{t('nothing')}</>;
   return (
     <span className="shrink cut">
-      {[...signals].map((signal) => SIGNAL_NAMES[signal][language]).join(language === 'zh' ? '、' : ', ')}
+      {namesJoined(
+        [...signals].map((signal) => SIGNAL_NAMES[signal][language]),
+        language,
+      )}
     </span>
   );
 }

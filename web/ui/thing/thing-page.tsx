@@ -43,12 +43,12 @@ interface ThingPageProps {
   children: ReactNode;
 }
 
-function ActionButton({ action }: { action: ThingAction }) {
+function ActionButton({ action, hasIcon }: { action: ThingAction; hasIcon: boolean }) {
   const { label, icon: Mark, onClick, renderRoot, isCure, isBusy, isDisabled } = action;
   return (
     <Button
       variant={isCure ? 'filled' : 'default'}
-      leftSection={Mark ? <Mark size={15} stroke={1.6} aria-hidden /> : undefined}
+      leftSection={Mark && hasIcon ? <Mark size={15} stroke={1.6} aria-hidden /> : undefined}
       loading={isBusy}
       disabled={isDisabled}
       onClick={onClick}
@@ -85,6 +85,8 @@ function Head({
   // The cure stands last, where the filled button of every page is.
   const plain = actions.filter(({ isCure }) => !isCure);
   const cure = actions.filter(({ isCure }) => isCure);
+  // Without icons the cure fits on the line of the others.
+  const hasIcons = !phone || cure.length === 0;
   return (
     <header className={classes.head}>
       <div className={classes.name}>
@@ -105,7 +107,7 @@ function Head({
       </div>
       <div className={classes.actions}>
         {plain.map((action) => (
-          <ActionButton key={action.label} action={action} />
+          <ActionButton key={action.label} action={action} hasIcon={hasIcons} />
         ))}
         {menu ? (
           <Menu>
@@ -118,7 +120,7 @@ function Head({
           </Menu>
         ) : null}
         {cure.map((action) => (
-          <ActionButton key={action.label} action={action} />
+          <ActionButton key={action.label} action={action} hasIcon={hasIcons} />
         ))}
       </div>
     </header>

@@ -8,6 +8,7 @@ import type { Named } from '#contract/admin/thing-parts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { channelReason } from '#contract/relay/channel-reasons.ts';
 import { useFacts } from '#web/ui/facts/use-facts.ts';
+import { sentenceGap } from '#web/ui/format/joined.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { ThingAlert } from '#web/ui/thing/thing-page.tsx';
@@ -15,13 +16,13 @@ import { ThingAlert } from '#web/ui/thing/thing-page.tsx';
 /** Names in the line; the table below has all. */
 const MOST_NAMES = 3;
 
-function Models({ names }: { names: readonly string[] }) {
+function Models({ names, comma }: { names: readonly string[]; comma: string }) {
   const rest = names.length - MOST_NAMES;
   return (
     <>
       {names.slice(0, MOST_NAMES).map((model, at) => (
         <Fragment key={model}>
-          {at > 0 ? ', ' : ''}
+          {at > 0 ? comma : ''}
           <Link to="/model/$" params={{ _splat: model }}>
             {model}
           </Link>
@@ -32,13 +33,13 @@ function Models({ names }: { names: readonly string[] }) {
   );
 }
 
-function Channels({ channels }: { channels: readonly Named[] }) {
+function Channels({ channels, comma }: { channels: readonly Named[]; comma: string }) {
   const rest = channels.length - MOST_NAMES;
   return (
     <>
       {channels.slice(0, MOST_NAMES).map(({ id, name }, at) => (
         <Fragment key={id}>
-          {at > 0 ? ', ' : ''}
+          {at > 0 ? comma : ''}
           <Link to="/channel/$id" params={{ id: String(id) }}>
             {name}
           </Link>
@@ -63,7 +64,9 @@ export function ChannelAlert({ page }: { page: ChannelPage }) {
       : alert.since > 0
         ? t('page.alert.off', { time: absoluteTime(alert.since).slice(5, 16), reason: said })
         : t('page.alert.offPlain', { reason: said });
+  const gap = sentenceGap(language);
   const stop = language === 'zh' ? '。' : '. ';
+  const comma = language === 'zh' ? '、' : ', ';
   const hasStop = /[.。!！?？]$/.test(first);
   return (
     <ThingAlert
@@ -86,10 +89,12 @@ export function ChannelAlert({ page }: { page: ChannelPage }) {
       }
     >
       <b>{first}</b>
-      {hasStop ? ' ' : stop}
+      {hasStop ? gap : stop}
       {only_models.length > 0 ? (
         <>
-          {t('page.alert.only')} <Models names={only_models} />
+          {t('page.alert.only')}
+          {gap}
+          <Models names={only_models} comma={comma} />
           {stop}
         </>
       ) : null}
@@ -99,11 +104,13 @@ export function ChannelAlert({ page }: { page: ChannelPage }) {
             ? t('page.alert.refused', { users, calls: groupDigits(refused) })
             : t('page.alert.refusedOne', { calls: groupDigits(refused) })}
         </Link>
-      ) : null}{' '}
+      ) : null}
+      {gap}
       {moved_to.length > 0 ? (
         <>
-          {t(only_models.length > 0 ? 'page.alert.moved' : 'page.alert.movedAll')}{' '}
-          <Channels channels={moved_to} />
+          {t(only_models.length > 0 ? 'page.alert.moved' : 'page.alert.movedAll')}
+          {gap}
+          <Channels channels={moved_to} comma={comma} />
           {stop}
         </>
       ) : null}

@@ -13,6 +13,7 @@ import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
+import { namesJoined, sentenceGap } from '#web/ui/format/joined.ts';
 import { CallsPanel } from '#web/ui/thing/calls-panel.tsx';
 import { EventList } from '#web/ui/thing/event-list.tsx';
 import { FailuresPanel } from '#web/ui/thing/failures-panel.tsx';
@@ -111,7 +112,7 @@ export function SupplierOfOne() {
 }
 
 function Alert({ page: { alert } }: { page: SupplierPage }) {
-  const { t } = useTranslation('suppliers');
+  const { t, i18n } = useTranslation('suppliers');
   const [first] = alert?.channels ?? [];
   if (alert === null || first === undefined) return null;
   return (
@@ -132,8 +133,12 @@ function Alert({ page: { alert } }: { page: SupplierPage }) {
           : alert.days < 1
             ? t('page.alert.balanceLess')
             : t('page.alert.balance', { count: Math.floor(alert.days) })}
-      </b>{' '}
-      {alert.channels.map(({ name }) => name).join(', ')}
+      </b>
+      {sentenceGap(i18n.language)}
+      {namesJoined(
+        alert.channels.map(({ name }) => name),
+        i18n.language,
+      )}
     </ThingAlert>
   );
 }

@@ -1,6 +1,11 @@
 // What needs a person, one line per kind: how urgent it is, who may see it, the check that finds it, what to do about it and
 // where. The server finds the facts (server/admin/attention); their words are in attention-words.ts.
-import { ORGANIZATION_KINDS } from './attention-organization-kinds.ts';
+import {
+  KEY_READERS,
+  MONEY_READERS,
+  ORGANIZATION_KINDS,
+  type OrganizationReaders,
+} from './attention-organization-kinds.ts';
 import type { NoticeEvent } from './notice-events.ts';
 
 /**
@@ -25,6 +30,9 @@ export const ATTENTION_ACTIONS = [
   'extend',
   'open_budgets',
   'open_members',
+  'open_sign_on',
+  'ask_site',
+  'look',
 ] as const;
 export type AttentionAction = (typeof ATTENTION_ACTIONS)[number];
 
@@ -62,6 +70,9 @@ export const ATTENTION_MENUS = [
   '/topup',
   '/budgets',
   '/members',
+  '/organization',
+  '/organization-settings',
+  '/organization-sign-on',
 ] as const;
 export type AttentionMenu = (typeof ATTENTION_MENUS)[number];
 
@@ -78,6 +89,8 @@ interface Kind {
    * Missing: nothing but the list says it.
    */
   notice?: NoticeEvent;
+  /** Of what an organization can have. */
+  readers?: OrganizationReaders;
 }
 
 const kinds = <Name extends string>(all: Record<Name, Kind>): Readonly<Record<Name, Kind>> => all;
@@ -273,6 +286,7 @@ export const ATTENTION_KINDS = kinds({
     action: 'top_up',
     menu: '/topup',
     notice: 'low_balance',
+    readers: MONEY_READERS,
   },
   key_limit: {
     access: 'user',
@@ -281,6 +295,7 @@ export const ATTENTION_KINDS = kinds({
     action: 'raise_limit',
     menu: '/token',
     notice: 'budget_reached',
+    readers: KEY_READERS,
   },
   key_ending: {
     access: 'user',
@@ -289,6 +304,7 @@ export const ATTENTION_KINDS = kinds({
     action: 'extend',
     menu: '/token',
     notice: 'token_expiring',
+    readers: KEY_READERS,
   },
   ...ORGANIZATION_KINDS,
 });

@@ -6,10 +6,12 @@
 import type { Language } from '#contract/language.ts';
 import { formatMoney, renderQuota, type QuotaDisplay } from '#contract/money/quota-text.ts';
 import type { AttentionAction, AttentionCheck, AttentionKind } from './attention-kinds.ts';
+import { ORGANIZATION_WORDS } from './attention-organization-words.ts';
 
 type Words = readonly [zh: string, en: string];
 
 export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; detail: Words }>> = {
+  ...ORGANIZATION_WORDS,
   channel_only: {
     title: ['{name} 已自动停用', '{name} was disabled automatically'],
     detail: [
@@ -155,35 +157,6 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     title: ['{name} 即将到期', '{name} expires soon'],
     detail: ['{ends_at} 起请求会被拒绝。', 'Calls are refused from {ends_at} on.'],
   },
-  budget_over: {
-    title: ['预算 {name}[ 的 {value}] 已用完', 'The budget {name}[ ({value})] is used up'],
-    detail: [
-      '已用 {spent_quota}，上限 {limit_quota}[；{hard||}{resets_at} 前请求会被拒绝][；{soft||}请求不会被拒绝]。',
-      '{spent_quota} used of {limit_quota}[; {hard||}calls are refused until {resets_at}][; {soft||}calls are not refused].',
-    ],
-  },
-  budget_forecast: {
-    title: ['预算 {name} 预计不够用', 'The budget {name} will not last'],
-    detail: [
-      '已用 {spent_quota}，上限 {limit_quota}；按目前的速度，到 {resets_at} 会用 {forecast_quota}。',
-      '{spent_quota} used of {limit_quota}; at this rate {forecast_quota} will be used by {resets_at}.',
-    ],
-  },
-  budget_requested: {
-    title: ['{count} 个预算申请尚未处理', '{count} {count|request|requests} for more budget'],
-    detail: ['{member} 为 {name} 申请 {more_quota}。', '{member} asks for {more_quota} more of {name}.'],
-  },
-  invitation_waits: {
-    title: ['{count} 个邀请尚未答复', '{count} {count|invitation is|invitations are} not answered yet'],
-    detail: [
-      '{name}[ 等 {count_more} 个][；其中 {expired} 个已过期，可以重新发送]',
-      '{name}[ and {others} more][; {expired} {expired|has|have} expired and can be sent again]',
-    ],
-  },
-  move_waits: {
-    title: ['{count} 项转出等待你同意', '{count} {count|move|moves} of money out {count|waits|wait} for you'],
-    detail: ['共 {out_quota}。', '{out_quota} in all.'],
-  },
 };
 
 export const ATTENTION_ACTION_WORDS: Readonly<Record<AttentionAction, Words>> = {
@@ -201,6 +174,9 @@ export const ATTENTION_ACTION_WORDS: Readonly<Record<AttentionAction, Words>> = 
   extend: ['延长', 'Extend'],
   open_budgets: ['查看预算', 'Show budgets'],
   open_members: ['查看成员', 'Show members'],
+  open_sign_on: ['打开单点登录', 'Open sign-on'],
+  ask_site: ['关于本站', 'About this site'],
+  look: ['查看', 'Show'],
 };
 
 export const ATTENTION_CHECK_WORDS: Readonly<Record<AttentionCheck, Words>> = {

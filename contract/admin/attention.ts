@@ -29,6 +29,8 @@ const subject = z.object({
     'run',
     'budget',
     'invitation',
+    'domain',
+    'scim_token',
   ]),
   id: z.string(),
   name: z.string(),

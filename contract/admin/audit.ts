@@ -98,6 +98,8 @@ export const AUDIT_ACTIONS = {
     'create_group',
     'join',
     'link',
+    'lose_domain',
+    'miss_domain',
     'other_way',
     'remove_domain',
     'remove_group',

@@ -34,8 +34,8 @@ export const ORGANIZATION_ERRORS = {
   ),
   organization_suspended: entry(
     403,
-    '该组织已被停用，只能查看。请联系管理员',
-    'This organization is suspended and can only be viewed. Contact an administrator.',
+    '该组织已被本站管理员停用{reason}：可以查看，不能修改。请组织的所有者联系管理员恢复',
+    'This organization was suspended by an administrator of this site{reason}: it can be viewed, but not changed. An owner can ask the administrator to lift it.',
     'change for a suspended organization',
   ),
   organization_creation_refused: entry(

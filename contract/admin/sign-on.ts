@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { givenRole } from './organizations.ts';
 import { loginAnswer } from './session.ts';
 
@@ -14,6 +15,9 @@ export const SIGN_ON_GROUP_NAME_MAX = 200;
 /** Before the domain: where the TXT record of its proof is. */
 export const DOMAIN_PROOF_LABEL = '_tollgate';
 export const DOMAIN_PROOF_PREFIX = 'tollgate-domain=';
+/** A domain whose record is gone leads to its organization for so long. */
+export const DOMAIN_GRACE_DAYS = 7;
+export const DOMAIN_GRACE_SECONDS = DOMAIN_GRACE_DAYS * DAY_SECONDS;
 /** The page that a provider sends the browser back to; the id of the organization follows. */
 export const SIGN_ON_RETURN_PATH = '/oauth/organization/';
 export const SCIM_ROOT = '/scim/v2';
@@ -43,9 +47,13 @@ export type SignOnProvider = z.output<typeof signOnProvider>;
 export const signOnDomain = z.object({
   id: z.number(),
   domain: z.string(),
-  /** 0: not yet. */
+  /** 0: not yet, or no more. */
   verified_at: z.number(),
   created_at: z.number(),
+  /** Since when the TXT record is gone; 0: it is there. A domain that is not verified was lost by it. */
+  missing_since: z.number(),
+  /** While it is gone: until when the domain still leads to the organization; else 0. */
+  ends_at: z.number(),
   record_name: z.string(),
   record_value: z.string(),
 });

@@ -5,8 +5,8 @@ import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import { unixSeconds } from '#contract/time.ts';
 import type { Log } from '#contract/context.ts';
-import { AppError } from '#contract/errors.ts';
 import type { SendToProvider } from './login-provider.ts';
+import { ClockError, refuseOnError } from './oidc-refusal.ts';
 
 const endpointUrl = z.url({ protocol: /^https?$/ });
 const endpoints = z.object({
@@ -208,7 +208,7 @@ function checkedClaims(claims: oauth.IDToken | undefined, clientId: string): oau
   if (claims === undefined || claims.sub === '' || claims.sub.length > SUBJECT_CHARACTERS)
     throw new Error('no subject');
   if (claims.azp !== undefined && claims.azp !== clientId) throw new Error('issued to another client');
-  if (claims.iat > unixSeconds() + CLOCK_TOLERANCE_SECONDS) throw new Error('issued in the future');
+  if (claims.iat > unixSeconds() + CLOCK_TOLERANCE_SECONDS) throw new ClockError('issued in the future');
   return claims;
 }
 
@@ -230,22 +230,6 @@ function withQuery(endpoint: string, query: Readonly<Record<string, string>>): s
   const url = new URL(endpoint);
   for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
   return url.href;
-}
-
-/** The library's errors carry tokens and answers in `cause`: only their code is logged. */
-async function refuseOnError<Result>(
-  name: string,
-  log: Pick<Log, 'info'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const { code } = error as { code?: unknown };
-    log.info('login provider refused', { provider: name, reason: typeof code === 'string' ? code : '' });
-    throw new AppError('outside_refused', { provider: name });
-  }
 }
 
 /** `openid` is always requested: without it the provider sends no id token. */

@@ -108,6 +108,7 @@ export function joinAccounts(parts: AccountParts) {
     /** The origins that signing in may call. */
     origins: () => [...humanCheckOrigins(settings.current), ...outsideLogins.origins()],
     mailQueue: queue,
+    checkSignOn: organizations.checkSignOn,
   };
 }
 

@@ -192,6 +192,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     nodeId,
     reporter: node.reporter,
     checkAttention: () => node.attention.run(),
+    checkSignOn: accounts.checkSignOn,
     egress,
     mail: accounts.mailQueue,
     tasks,

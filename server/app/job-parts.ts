@@ -8,6 +8,7 @@ import { writeAudit } from '#server/admin/http/audit.ts';
 import type { RootLog } from '#server/platform/log.ts';
 import { removeEndedSessions } from '#server/admin/http/sessions.ts';
 import { removeOldSnoozes } from '#server/admin/attention/index.ts';
+import { removeOldTroubles, removeRevokedTokens } from '#server/admin/organizations/sign-on/index.ts';
 import { removeOldCells } from '#server/admin/measured/index.ts';
 import { removeOldReports } from '#server/admin/cluster/index.ts';
 import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/app/jobs/index.ts';
@@ -28,7 +29,10 @@ import type { joinNotices } from './notices.ts';
 import type { joinWallet } from './wallet.ts';
 import type { Environment } from '#server/platform/env.ts';
 
-interface JobsBase extends Pick<JobParts, 'mail' | 'tasks' | 'suppliers' | 'reporter' | 'checkAttention'> {
+interface JobsBase extends Pick<
+  JobParts,
+  'mail' | 'tasks' | 'suppliers' | 'reporter' | 'checkAttention' | 'checkSignOn'
+> {
   environment: Environment;
   store: Store;
   settings: LiveSettings;
@@ -83,6 +87,7 @@ export function joinJobs(base: JobsBase): Scheduler {
       channelTests: { everyMinutes: environment.channelTestFrequency, run: base.testChannels },
       reporter: base.reporter,
       checkAttention: base.checkAttention,
+      checkSignOn: base.checkSignOn,
       logExport: createLogExport({ store, settings, egress }),
       backups: createBackups({ ...environment, settings, egress }),
       reconcileOrders: wallet.reconcileOrders,
@@ -103,6 +108,8 @@ export function joinJobs(base: JobsBase): Scheduler {
         removeOldCounts,
         removeOldSnoozes,
         removeOldCells,
+        removeOldTroubles,
+        removeRevokedTokens,
       ],
     }),
   });

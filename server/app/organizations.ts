@@ -11,8 +11,9 @@ import {
 } from '#server/admin/organizations/index.ts';
 import {
   createScimDirectory,
-  createSignOnHandlers,
+  createSignOn,
   holderOf,
+  noteRefusedCall,
   requireSignOn,
   type SignOnDependencies,
 } from '#server/admin/organizations/sign-on/index.ts';
@@ -22,6 +23,7 @@ import {
   type OrganizationDependencies as ReportDependencies,
 } from '#server/admin/usage-api/index.ts';
 import type { HonoEnvironment } from '#server/admin/http/call.ts';
+import { writeAudit } from '#server/admin/http/audit.ts';
 import { createInnerApi } from '#server/admin/http/inner-api.ts';
 import { mountOrganizationApi } from '#server/admin/http/organization-api.ts';
 import { mountScim } from '#server/admin/http/scim.ts';
@@ -56,12 +58,24 @@ export function joinOrganizations(parts: OrganizationParts) {
     adjustBalance: (transaction, caller, user, request) =>
       adjustQuota({ ledger }, transaction, { caller, user, request, difference: request.quota_change }),
   });
+  const signOn = createSignOn({
+    ...parts,
+    keys,
+    audit: (transaction, entry) =>
+      writeAudit(store, transaction, {
+        actorId: 0,
+        actorName: 'job',
+        address: '',
+        requestId: '',
+        ...entry,
+      }),
+  });
   const handlers = {
     ...verbs,
-    ...createSignOnHandlers({ ...parts, keys }),
+    ...signOn.handlers,
     organizationAudit: createOrganizationAuditHandlers({ store }),
   };
-  return { handlers, leaveOrganizations };
+  return { handlers, leaveOrganizations, checkSignOn: signOn.check };
 }
 
 /** `/v1/organization` and `/scim/v2`; of the first, changes go through the endpoints of the console. */
@@ -78,6 +92,7 @@ export function joinOrganizationApi(reports: ReportDependencies) {
       limiter,
       directory: createScimDirectory({ store, keys }),
       holderOf: (token) => holderOf(store, token),
+      onRefused: (holder, reason) => noteRefusedCall(store, holder, reason),
       requireOn: () => requireSignOn(settings.current),
     });
   };

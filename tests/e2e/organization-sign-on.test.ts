@@ -1,7 +1,7 @@
 // Single sign-on in the browser: an owner sets it up, a person signs in by it, with a real provider and a real name server.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { makeOrganization } from '#tests/integration/admin/organizations/support.ts';
-import { openSignOn, type SignOnScene } from '#tests/integration/admin/sign-on/support.ts';
+import { openSignOn, signInBy, type SignOnScene } from '#tests/integration/admin/sign-on/support.ts';
 import { eventually, visit } from '#tests/support/browser.ts';
 
 setDefaultTimeout(240_000);
@@ -87,5 +87,44 @@ test('an owner sets up provider, domain, group and SCIM; a person of the domain 
   // The address with the code is no page to go back to.
   expect(new URL(theirs.url()).pathname).not.toContain('/oauth');
   expect(visitor.problems).toEqual([]);
+  expect(opened.problems).toEqual([]);
+});
+
+test('troubles of the sign-on are listed with the page where they are cured, and the domain says until when it works', async () => {
+  const { app, idp, names, root } = scene;
+  const acme = await scene.organization('harbor.example');
+  const { owner, id } = acme;
+  const jobs = app.client(root).jobs;
+  const runs = async () => (await jobs.list()).find(({ name }) => name === 'sign-on-check')?.runs ?? 0;
+  const before = await runs();
+  names.records.delete('_tollgate.harbor.example');
+  await app.store.db
+    .updateTable('sign_on_domains')
+    .set({ read_at: 0 })
+    .where('organization_id', '=', id)
+    .execute();
+  await app.request('/api/jobs/sign-on-check/run', { as: root, body: {} });
+  await eventually(async () => (await runs()) > before, 'the check has run');
+  const email = 'eve@harbor.example';
+  idp.people.set(email, { sub: 'eve', email, email_verified: false, name: 'Eve' });
+  expect((await signInBy(scene, email)).code).toBe('sign_on_email_unverified');
+
+  await using opened = await visit(app, {
+    as: owner,
+    language: 'en',
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page } = opened;
+  await page.goto(`/organization?org=${id}`);
+  const needs = page.getByRole('region', { name: 'Needs attention' });
+  await needs.getByText('1 person cannot sign in with their address').waitFor();
+  await needs.getByText(`${email}; 1 not verified by the provider (email_verified).`).waitFor();
+  await needs
+    .getByRole('listitem')
+    .filter({ hasText: 'The TXT record of harbor.example is gone' })
+    .getByRole('link', { name: 'Open sign-on' })
+    .click();
+  await page.getByText('TXT record is gone', { exact: true }).waitFor();
+  await page.getByText(/^The domain works until \d{4}-\d\d-\d\d \d\d:\d\d/).waitFor();
   expect(opened.problems).toEqual([]);
 });

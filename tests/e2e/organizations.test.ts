@@ -181,23 +181,72 @@ describe('the scope', () => {
     );
   });
 
-  test('a link of an organization shows what needs it, and not what needs the reader', async () => {
+  test('a link of an organization shows what needs it, asks for that alone, and counts it in the menu', async () => {
     const acme = await company.found('Needy');
-    const invited = await company.application.actor();
-    await acme.owner.client.invitations.create({ body: { to: invited.username, role: 'member' } });
-    await using opened = await at(acme.owner);
+    const admin = await acme.member('admin');
+    const key = await company.keyOf(admin, { name: 'spent', unlimited_quota: false, remain_quota: 1 });
+    await company.application.store.db
+      .updateTable('tokens')
+      .set({ remain_quota: 0, used_quota: 1 })
+      .where('id', '=', key.id)
+      .execute();
+    await acme.owner.client.organizations.offerOwnership({
+      body: { user_id: admin.id, then_role: 'admin' },
+    });
+    await using opened = await at(acme.owner, { viewport: { width: 1440, height: 900 } });
     const { page } = opened;
-    const askedFor: (string | undefined)[] = [];
-    page.on('response', (response) => {
-      if (new URL(response.url()).pathname === '/api/attention')
-        askedFor.push(response.request().headers()['tollgate-organization']);
+    const asked: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/attention')
+        asked.push(request.headers()['tollgate-organization']);
     });
     await page.goto(`/overview?org=${acme.id}`);
-    await page
-      .getByRole('region', { name: 'Needs attention' })
-      .getByText('1 invitation is not answered yet')
-      .waitFor({ timeout: 30_000 });
-    expect(askedFor).toContain(String(acme.id));
+    const needs = page.getByRole('region', { name: 'Needs attention' });
+    await needs.getByText('1 API key has used up its quota').waitFor({ timeout: 30_000 });
+    await needs.getByText('The offered ownership is not accepted yet').waitFor();
+    const menu = page.getByRole('navigation', { name: 'Side menu' });
+    const keys = menu.getByRole('link', { name: /^API keys/ });
+    await keys.getByText('1', { exact: true }).waitFor();
+    expect(new Set(asked)).toEqual(new Set([String(acme.id)]));
+
+    await needs
+      .getByRole('button', { name: 'Hide until it changes: 1 API key has used up its quota' })
+      .click();
+    await needs.getByText('1 item is hidden until it changes').waitFor();
+    await keys.getByText('1', { exact: true }).waitFor({ state: 'detached' });
+    await needs.getByRole('button', { name: 'Show', exact: true }).click();
+    await needs.getByRole('button', { name: 'Show again: 1 API key has used up its quota' }).click();
+    await keys.getByText('1', { exact: true }).waitFor();
+    await needs.getByRole('link', { name: 'Raise limit' }).click();
+    await rows(page).filter({ hasText: 'spent' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('4');
+    expect(opened.problems).toEqual([]);
+    // Who was offered it answers.
+    await using theirs = await at(admin);
+    await theirs.page.goto(`/organization?org=${acme.id}`);
+    const offered = theirs.page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+    await offered
+      .filter({ hasText: `${acme.owner.username} offers you the ownership` })
+      .getByRole('link', { name: 'Decide' })
+      .click();
+    await theirs.page.getByText('offers you the ownership of').waitFor();
+  });
+
+  test('without the organization in the address nothing is asked for in vain', async () => {
+    const acme = await company.found('Kept');
+    await using opened = await at(acme.owner);
+    const { page } = opened;
+    await page.goto(`/organization?org=${acme.id}`);
+    await heading(page, 'Kept');
+    const asked: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/attention')
+        asked.push(request.headers()['tollgate-organization']);
+    });
+    await page.goto('/members');
+    await heading(page, 'Members');
+    await eventually(async () => asked.length > 0, 'the list is asked for');
+    expect(new Set(asked)).toEqual(new Set([String(acme.id)]));
   });
 
   test('an organization of others cannot be opened, and leads back to the own account', async () => {
@@ -249,7 +298,30 @@ describe('the scope', () => {
     await page.getByText('Staffed is suspended').waitFor();
     await using member = await at(acme.owner);
     await member.page.goto(`/members?org=${acme.id}`);
-    await member.page.getByText('an unpaid bill').waitFor();
+    await member.page.getByText('Reason: an unpaid bill').waitFor();
+    // Every page says so, and a change is refused with the reason.
+    const pages = ['organization', 'projects', 'budgets', 'token', 'log', 'topup', 'organization-sign-on'];
+    for (const path of [
+      ...pages,
+      'organization-settings',
+      'organization-audit',
+      'admin-keys',
+      'task',
+      'detail',
+    ]) {
+      await member.page.goto(`/${path}?org=${acme.id}`);
+      await member.page.getByText('Reason: an unpaid bill').waitFor();
+    }
+    await member.page.goto(`/organization?org=${acme.id}`);
+    const needs = member.page.getByRole('region', { name: 'Needs attention' });
+    await needs.getByText('The organization is suspended').waitFor();
+    await needs.getByText('Reason: an unpaid bill. Its API keys are refused').waitFor();
+    expect(await needs.getByRole('button', { name: /^Hide until/ }).count()).toBe(0);
+    await member.page.goto(`/projects?org=${acme.id}`);
+    await member.page.getByRole('button', { name: 'New project' }).click();
+    await member.page.getByRole('textbox', { name: /^Name( \*)?$/ }).fill('late');
+    await member.page.getByRole('button', { name: 'Create', exact: true }).click();
+    await member.page.getByText('(an unpaid bill): it can be viewed, but not changed').first().waitFor();
   });
 });
 

@@ -6,30 +6,37 @@ export interface NameServer {
   /** By name; a name without records does not exist. */
   records: Map<string, string[]>;
   asked: string[];
+  /** Names that are answered with a failure of the server. */
+  failing: Set<string>;
   close(): void;
 }
 
 const TXT = 16;
 const HEADER_BYTES = 12;
 const PIECE_BYTES = 255;
+const FOUND = 0x8180;
+const SERVER_FAILURE = 0x8182;
+const NO_SUCH_NAME = 0x8183;
 
 export async function startNameServer(): Promise<NameServer> {
   const records = new Map<string, string[]>();
   const asked: string[] = [];
+  const failing = new Set<string>();
   const socket = createSocket('udp4');
   socket.on('message', (message, from) => {
     const { name, end, type } = questionIn(message);
     asked.push(name);
-    const found = type === TXT ? (records.get(name.toLowerCase()) ?? []) : [];
+    const found = type === TXT && !failing.has(name) ? (records.get(name.toLowerCase()) ?? []) : [];
     const header = Buffer.from(message.subarray(0, HEADER_BYTES));
-    header.writeUInt16BE(found.length > 0 ? 0x8180 : 0x8183, 2);
+    header.writeUInt16BE(failing.has(name) ? SERVER_FAILURE : found.length > 0 ? FOUND : NO_SUCH_NAME, 2);
     header.writeUInt16BE(found.length, 6);
     header.writeUInt32BE(0, 8);
     const answer = [header, message.subarray(HEADER_BYTES, end), ...found.map(recordOf)];
     socket.send(Buffer.concat(answer), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  return { address: `127.0.0.1:${socket.address().port}`, records, asked, close: () => socket.close() };
+  const address = `127.0.0.1:${socket.address().port}`;
+  return { address, records, asked, failing, close: () => socket.close() };
 }
 
 function questionIn(message: Buffer): { name: string; end: number; type: number } {

@@ -68,8 +68,7 @@ export function callerHeaders(isScoped: boolean): Record<string, string> {
 
 async function send({ endpoint, method, url, body, signal }: Call): Promise<Response> {
   const isScoped = endpoint.organization !== undefined;
-  // Early answers are the reader's own.
-  const early = isScoped && currentScope() !== undefined ? undefined : await earlyAnswer(method, url);
+  const early = await earlyAnswer(method, url, isScoped ? currentScope()?.id : undefined);
   if (early) return early;
   const headers: Record<string, string> = {
     Accept: 'application/json',

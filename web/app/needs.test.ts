@@ -34,6 +34,18 @@ test('D29 a space counts what its entries and what they hold need, each address 
   expect(needsOfSpace('run', run, counts)).toEqual({ stop: 0, act: 4 });
 });
 
+test('in an organization what has no entry stands at its overview', () => {
+  const counts = needCounts(
+    { '/budgets': { stop: 1, act: 0 }, '/topup': { stop: 0, act: 1 } },
+    new Set(['/organization', '/topup']),
+    '/organization',
+  );
+  expect(Object.fromEntries(counts)).toEqual({
+    '/organization': { stop: 1, act: 0 },
+    '/topup': { stop: 0, act: 1 },
+  });
+});
+
 test('a sum of nothing is nothing', () => {
   expect(sumOf([])).toEqual({ stop: 0, act: 0 });
   expect(sumOf([undefined, { stop: 1, act: 2 }, { stop: 3, act: 4 }])).toEqual({ stop: 4, act: 6 });

@@ -12,7 +12,8 @@ export interface NeedCount {
 export type NeedCounts = ReadonlyMap<string, NeedCount>;
 
 const NOTHING: NeedCount = { stop: 0, act: 0 };
-const OVERVIEW = '/overview';
+export const OVERVIEW = '/overview';
+export const ORGANIZATION_OVERVIEW = '/organization';
 
 export const sumOf = (counts: readonly (NeedCount | undefined)[]): NeedCount =>
   counts.reduce<NeedCount>(
@@ -20,11 +21,15 @@ export const sumOf = (counts: readonly (NeedCount | undefined)[]): NeedCount =>
     NOTHING,
   );
 
-/** What has no entry in the reader's menus stands at the overview, where it is listed. */
-export function needCounts(counts: AttentionView['counts'], paths: ReadonlySet<string>): NeedCounts {
+/** What has no entry in the reader's menus stands at the overview of the person or the organization, where it is listed. */
+export function needCounts(
+  counts: AttentionView['counts'],
+  paths: ReadonlySet<string>,
+  overview = OVERVIEW,
+): NeedCounts {
   const placed = new Map<string, NeedCount>();
   for (const [menu, count] of Object.entries(counts)) {
-    const path = paths.has(menu) ? menu : OVERVIEW;
+    const path = paths.has(menu) ? menu : overview;
     placed.set(path, sumOf([placed.get(path), count]));
   }
   return placed;

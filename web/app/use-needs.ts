@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { attentionQuery } from '#web/api/queries.ts';
 import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
-import { needCounts, type NeedCounts } from './needs.ts';
+import { needCounts, ORGANIZATION_OVERVIEW, OVERVIEW, type NeedCounts } from './needs.ts';
 import { useNavigationItems } from './use-navigation.ts';
 
 const NONE: NeedCounts = new Map();
@@ -15,10 +15,10 @@ export function useNeedCounts(): NeedCounts {
     .map(({ path }) => path)
     .join(' ');
   const scope = useScope();
-  const { data } = useQuery({ ...attentionQuery, enabled: user !== undefined && scope === undefined });
+  const { data } = useQuery({ ...attentionQuery, enabled: user !== undefined });
+  const overview = scope === undefined ? OVERVIEW : ORGANIZATION_OVERVIEW;
   return useMemo(
-    () =>
-      data === undefined || scope !== undefined ? NONE : needCounts(data.counts, new Set(paths.split(' '))),
-    [data, paths, scope],
+    () => (data === undefined ? NONE : needCounts(data.counts, new Set(paths.split(' ')), overview)),
+    [data, paths, overview],
   );
 }

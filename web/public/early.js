@@ -8,6 +8,13 @@
       return null;
     }
   };
+  var readJson = function (key) {
+    try {
+      return JSON.parse(read(key) || 'null');
+    } catch {
+      return null;
+    }
+  };
   var early = { words: {}, shell: {}, routes: {}, files: [] };
   var language = (read('i18nextLng') || navigator.language || '').indexOf('en') === 0 ? 'en' : 'zh';
   var place = '/' + location.pathname.split('/')[1];
@@ -25,23 +32,26 @@
   };
   load(early.words);
   load(early.routes[place] || {});
-  var user;
-  try {
-    user = JSON.parse(read('user') || 'null');
-  } catch {
-    user = null;
-  }
+  var user = readJson('user');
   var isSignIn = /^\/(login|register|reset|oauth)$/.test(place);
   if (!isSignIn) load(early.shell);
   var calls = ['/api/status'];
-  if (user && user.id && !isSignIn) calls.push('/api/user/self', '/api/attention', '/api/notice');
+  if (user && user.id && !isSignIn) calls.push('/api/user/self', '/api/notice');
+  // What needs the organization of the address. Whether the page is of the one that this browser keeps, only the console knows.
+  var named = /[?&]org=([1-9]\d{0,14})(?:&|$)/.exec(location.search);
+  var organization = named ? named[1] : undefined;
+  var kept = readJson('organization');
+  var isUnclear = !organization && kept && user && kept.user === user.id;
+  if (user && user.id && !isSignIn && !isUnclear) calls.push('/api/attention');
   var headers = { Accept: 'application/json', 'Accept-Language': language };
   if (user && user.id) headers['New-Api-User'] = String(user.id);
   window.earlyAnswers = {};
   for (var call of calls) {
-    var answer = fetch(call, { headers: headers, credentials: 'same-origin', cache: 'no-store' });
+    var scope = call === '/api/attention' ? organization : undefined;
+    var all = scope ? Object.assign({ 'Tollgate-Organization': scope }, headers) : headers;
+    var answer = fetch(call, { headers: all, credentials: 'same-origin', cache: 'no-store' });
     // Whoever takes the answer reads the failure.
     answer.catch(function () {});
-    window.earlyAnswers[call] = { user: headers['New-Api-User'], answer: answer };
+    window.earlyAnswers[call] = { user: headers['New-Api-User'], organization: scope, answer: answer };
   }
 })();

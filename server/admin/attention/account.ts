@@ -1,9 +1,9 @@
-// What needs a user: a balance that lasts less than three days, and keys that will be refused soon. Always the reader's own,
-// or those of the organization that the reader acts for.
+// What needs a user: a balance that lasts less than three days, and keys that will be refused soon. Always the reader's own, or those
+// of the organization that the reader acts for (organization-account.ts).
 import { sql } from 'kysely';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { DAY_SECONDS } from '#contract/time.ts';
-import { readBalancePace } from '#server/admin/balance-pace.ts';
+import { readBalancePace, type BalancePace } from '#server/admin/balance-pace.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
@@ -13,7 +13,7 @@ const KEY_PERCENT = 90;
 const KEY_DAYS = 3;
 const MOST_KEYS = 20;
 
-type AccountDependencies = Pick<AttentionDependencies, 'store' | 'now'>;
+export type AccountDependencies = Pick<AttentionDependencies, 'store' | 'now'>;
 
 export async function checkAccount(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
   return [...(await checkBalance(dependencies, userId)), ...(await checkKeys(dependencies, userId))];
@@ -21,11 +21,10 @@ export async function checkAccount(dependencies: AccountDependencies, userId: nu
 
 /** Balance and subscriptions against what calls used in the last seven days. */
 export async function checkBalance(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
-  const { quota, plans, per_day, days_left } = await readBalancePace(
-    dependencies.store,
-    userId,
-    nowSeconds(dependencies),
-  );
+  return lowBalance(await readBalancePace(dependencies.store, userId, nowSeconds(dependencies)), userId);
+}
+
+export function lowBalance({ quota, plans, per_day, days_left }: BalancePace, userId: number): Found[] {
   if (days_left === null || days_left >= BALANCE_DAYS) return [];
   return [
     found('balance_low', {

@@ -1,28 +1,84 @@
-// What needs somebody of an organization: its balance and keys, budgets that are used up or will be, and what waits for an answer. Only
-// what the reader's role lets them see; people outside the organization see nothing.
-import { hasRight } from '#contract/admin/organization-rights.ts';
+// What needs somebody of an organization: its balance and keys, budgets that are used up or will be, what waits for an answer, and its
+// sign-on. Only what the reader's role lets them see; people outside the organization see nothing.
+import { ATTENTION_KINDS } from '#contract/admin/attention-kinds.ts';
+import { KEY_READERS, MONEY_READERS } from '#contract/admin/attention-organization-kinds.ts';
+import { reachOf, type OrganizationRole } from '#contract/admin/organization-rights.ts';
 import type { BudgetView } from '#contract/admin/organization-budgets.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { callerOf, type OrganizationScope, type RequestContext } from '#server/admin/context.ts';
-import { checkBalance, checkKeys } from './account.ts';
 import type { AttentionDependencies, OrganizationFacts } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
+import { checkOrganizationKeys, checkWallet } from './organization-account.ts';
+import { checkSignOn } from './sign-on.ts';
 
 export async function checkOrganization(
   dependencies: AttentionDependencies,
   { id, role }: OrganizationScope,
   context: RequestContext,
 ): Promise<Found[]> {
-  const seesKeys = hasRight(role, 'tokens.read_all');
-  const [balance, keys, facts] = await Promise.all([
-    hasRight(role, 'billing.read') ? checkBalance(dependencies, id) : [],
-    seesKeys || hasRight(role, 'tokens.own')
-      ? checkKeys(dependencies, id, seesKeys ? undefined : callerOf(context).id)
-      : [],
+  const { id: readerId } = callerOf(context);
+  const reach = reachOf(role, KEY_READERS.sees);
+  const [money, keys, facts] = await Promise.all([
+    reachOf(role, MONEY_READERS.sees) === undefined ? [] : checkWallet(dependencies, id),
+    reach === undefined
+      ? []
+      : checkOrganizationKeys(dependencies, {
+          organizationId: id,
+          memberId: reach === 'all' ? undefined : readerId,
+        }),
     dependencies.organizationFacts(context),
   ]);
-  const items = [...balance.map((item) => ({ ...item, id: `${item.id}:${id}` })), ...keys];
-  return [...items, ...facts.budgets.flatMap(ofBudget), ...waiting(facts, id, nowSeconds(dependencies))];
+  const now = nowSeconds(dependencies);
+  const items = [
+    ...suspended(facts, id),
+    ...money,
+    ...keys,
+    ...facts.budgets.flatMap(ofBudget),
+    ...waiting(facts, id, now),
+    ...ofOffer(facts, id, readerId),
+    ...(facts.signOn === undefined ? [] : checkSignOn(facts.signOn, id, now)),
+  ];
+  return items.flatMap((item) => readBy(role, item));
+}
+
+/** As the kind says who sees it, and who does more than look. */
+function readBy(role: OrganizationRole, item: Found): Found[] {
+  const { readers } = ATTENTION_KINDS[item.kind];
+  if (readers === undefined || reachOf(role, readers.sees) === undefined) return [];
+  const mayAct = readers.acts === undefined || reachOf(role, readers.acts) !== undefined;
+  return [mayAct ? item : { ...item, action: 'look' }];
+}
+
+function suspended({ suspension }: OrganizationFacts, id: number): Found[] {
+  if (suspension === undefined) return [];
+  const { reason, members } = suspension;
+  return [
+    found('organization_suspended', {
+      of: id,
+      mark: reason,
+      since: 0,
+      subjects: [],
+      count: 1,
+      users: members,
+      values: { reason: reason.replace(/[.。]+$/, '') },
+      address: '/about',
+    }),
+  ];
+}
+
+function ofOffer({ offer }: OrganizationFacts, id: number, readerId: number): Found[] {
+  if (offer === null) return [];
+  const isMine = offer.user_id === readerId;
+  return [
+    found(isMine ? 'ownership_offered' : 'ownership_waits', {
+      of: id,
+      mark: String(offer.id),
+      since: offer.created_at,
+      subjects: [{ kind: 'user', id: String(offer.user_id), name: offer.username }],
+      values: { from: offer.offered_by_name, to: offer.username, ends_at: offer.expires_at },
+      address: isMine ? '/invitation' : '/organization-settings',
+    }),
+  ];
 }
 
 function ofBudget(budget: BudgetView): Found[] {

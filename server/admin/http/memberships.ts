@@ -12,6 +12,8 @@ export interface Membership {
   readonly group: string;
   readonly role: OrganizationRole;
   readonly isSuspended: boolean;
+  /** May be blank. */
+  readonly suspendedReason: string;
 }
 
 export interface Memberships {
@@ -66,6 +68,7 @@ async function load(db: Store['db'], organizationId: number, userId: number): Pr
     .innerJoin('organizations', 'organizations.id', 'organization_members.organization_id')
     .innerJoin('users', 'users.id', 'organizations.id')
     .select(['organizations.name', 'users.username', 'users.group', 'users.status'])
+    .select('users.suspended_reason as suspendedReason')
     .select('organization_members.role')
     .where('organization_members.organization_id', '=', organizationId)
     .where('organization_members.user_id', '=', userId)

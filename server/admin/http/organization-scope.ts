@@ -7,6 +7,7 @@ import type { OrganizationScope } from '#contract/context.ts';
 import type { AnyEndpoint } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
+import { organizationSuspended } from '#server/admin/organization-suspended.ts';
 import type { Caller } from './context.ts';
 import type { Memberships } from './memberships.ts';
 
@@ -33,13 +34,13 @@ export async function scopeOf(
   const id = /^\d{1,15}$/.test(named) ? Number(named) : 0;
   const membership = id > 0 ? await memberships.find(id, user.id) : null;
   if (membership === null) throw new AppError('organization_missing');
-  const { role, name, username, group, isSuspended } = membership;
+  const { role, name, username, group, isSuspended, suspendedReason } = membership;
   const reach = reachOf(role, endpoint.organization);
   if (reach === undefined) {
     const roles = rolesWords(rolesFor(endpoint.organization));
     throw new AppError('organization_right_missing', { role: ROLE_WORDS[role], roles });
   }
   const changes = endpoint.method !== 'GET' || endpoint.acts === true;
-  if (isSuspended && changes) throw new AppError('organization_suspended');
+  if (isSuspended && changes) throw organizationSuspended(suspendedReason);
   return { id, name, username, group, role, seesAll: reach === 'all' };
 }

@@ -19,13 +19,21 @@ import { readJson } from './body.ts';
 import type { Call, HonoEnvironment } from './call.ts';
 import type { Limiter } from './limits.ts';
 
+interface Holder {
+  organizationId: number;
+  tokenId: number;
+  tokenName: string;
+}
+
 export interface ScimParts {
   store: Store;
   settings: SettingsReader;
   limiter: Limiter;
   directory: ScimDirectory;
   /** Whose token it is. */
-  holderOf: (token: string) => Promise<{ organizationId: number; tokenName: string } | undefined>;
+  holderOf: (token: string) => Promise<Holder | undefined>;
+  /** Keeps why a call with a valid token was refused, for those who manage the organization. */
+  onRefused: (holder: Holder, reason: string) => Promise<void>;
   /** Throws while the operator has turned sign-on off. */
   requireOn: () => void;
 }
@@ -38,8 +46,10 @@ export function mountScim(app: Hono<HonoEnvironment>, parts: ScimParts): void {
 async function answer(context: Context<HonoEnvironment>, parts: ScimParts): Promise<Response> {
   const call = context.get('call');
   const request = context.req.raw;
+  let holder: Holder | undefined;
   try {
-    const actor = await actorOf(request, call, parts);
+    const [known, actor] = await actorOf(request, call, parts);
+    holder = known;
     const url = new URL(request.url);
     const { searchParams } = url;
     const text = (name: string) => searchParams.get(name) ?? undefined;
@@ -62,6 +72,10 @@ async function answer(context: Context<HonoEnvironment>, parts: ScimParts): Prom
       }),
     );
   } catch (error) {
+    const problem = problemOf(error);
+    // Of the others the provider makes something itself: what it did not find, what there is already, a row that has changed.
+    if (holder !== undefined && (problem?.status === 400 || problem?.status === 403))
+      await parts.onRefused(holder, `${problem.status} ${problem.message}`);
     return refuse(error, call);
   }
 }
@@ -94,7 +108,7 @@ async function actorOf(request: Request, call: Call, { store, limiter, holderOf,
         organizationId,
       }),
   };
-  return actor;
+  return [holder, actor] as const;
 }
 
 class TooMany extends Error {

@@ -6,6 +6,7 @@ import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { callerOf, type Caller, type Handler } from '#server/admin/context.ts';
+import { organizationSuspended } from '#server/admin/organization-suspended.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Kysely, Transaction } from 'kysely';
 import { lockOrganization, memberOf } from './acting.ts';
@@ -143,7 +144,7 @@ async function refuseSuspended(transaction: Transaction<Schema>, organizationId:
     .select('status')
     .where('id', '=', organizationId)
     .executeTakeFirst();
-  if (account?.status !== USER_STATUS.activated) throw new AppError('organization_suspended');
+  if (account?.status !== USER_STATUS.activated) throw organizationSuspended();
 }
 
 /** Offers of somebody who lost the ownership, and to somebody who left, are revoked with that; here it is checked again. */

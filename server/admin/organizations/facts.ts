@@ -1,25 +1,58 @@
-// What of an organization may need somebody: budgets, requests for more of them, invitations and money that waits to leave. Each only
-// for those whose role lets them see it.
+// What of an organization may need somebody: whether it is suspended, budgets, requests for more of them, invitations, an offered
+// ownership, money that waits to leave, and its sign-on. Each only for those whose role lets them see it.
 import type { BudgetView } from '#contract/admin/organization-budgets.ts';
-import { hasRight } from '#contract/admin/organization-rights.ts';
+import { ORGANIZATION_KINDS } from '#contract/admin/attention-organization-kinds.ts';
+import { reachOf } from '#contract/admin/organization-rights.ts';
+import { USER_STATUS } from '#contract/admin/users.ts';
 import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
 import { scopeIn } from './acting.ts';
 import { budgetsOf, budgetViews, type BudgetParts } from './budgets/view.ts';
 import { acceptingOwners } from './moves/book.ts';
+import { openOffer } from './ownership.ts';
+import { signOnFacts } from './sign-on/facts.ts';
 
 /** An invitation that expired without an answer is listed for this many days after it expired. */
 const EXPIRED_DAYS = 14;
 
-export async function organizationFacts(parts: BudgetParts, context: RequestContext) {
-  const { role } = scopeIn(context);
-  const [budgets, requests, invitations, moves] = await Promise.all([
-    hasRight(role, 'budgets.read') ? openBudgets(parts, context) : [],
-    hasRight(role, 'budgets.manage') ? openRequests(parts, context) : [],
-    hasRight(role, 'members.manage') ? waitingInvitations(parts, context) : [],
-    hasRight(role, 'billing.release') ? waitingMoves(parts, context) : [],
+interface FactParts extends BudgetParts {
+  settings: BudgetParts['settings'] & Parameters<typeof signOnFacts>[0]['settings'];
+}
+
+export async function organizationFacts(parts: FactParts, context: RequestContext) {
+  const { id, role } = scopeIn(context);
+  const sees = (kind: keyof typeof ORGANIZATION_KINDS): boolean =>
+    reachOf(role, ORGANIZATION_KINDS[kind].readers.sees) !== undefined;
+  const [suspension, budgets, requests, invitations, offer, moves, signOn] = await Promise.all([
+    suspensionOf(parts, id),
+    sees('budget_over') ? openBudgets(parts, context) : [],
+    sees('budget_requested') ? openRequests(parts, context) : [],
+    sees('invitation_waits') ? waitingInvitations(parts, context) : [],
+    openOffer(parts.store.db, id),
+    sees('move_waits') ? waitingMoves(parts, context) : [],
+    sees('domain_lost') ? signOnFacts(parts, id) : undefined,
   ]);
-  return { budgets, requests, invitations, moves };
+  return { suspension, budgets, requests, invitations, offer, moves, signOn };
+}
+
+/** Undefined: it is not suspended. */
+async function suspensionOf(
+  { store }: FactParts,
+  id: number,
+): Promise<{ reason: string; members: number } | undefined> {
+  const account = await store.db
+    .selectFrom('users')
+    .select(['status', 'suspended_reason'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (account === undefined || account.status === USER_STATUS.activated) return undefined;
+  const { members } = await store.db
+    .selectFrom('organization_members')
+    .select((builder) => builder.fn.countAll<number>().as('members'))
+    .where('organization_id', '=', id)
+    .where('left_at', '=', 0)
+    .executeTakeFirstOrThrow();
+  return { reason: account.suspended_reason, members };
 }
 
 async function openBudgets(parts: BudgetParts, context: RequestContext): Promise<BudgetView[]> {

@@ -2,11 +2,15 @@
 import { INVITATION_PATH } from '#contract/admin/organization-invitations.ts';
 import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
 import { ROLE_WORDS } from '#contract/admin/organization-role-words.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Kysely } from 'kysely';
 import type { OrganizationDependencies } from './dependencies.ts';
 
-type Parts = Pick<OrganizationDependencies, 'letters' | 'settings'>;
+export interface LetterParts {
+  letters: OrganizationDependencies['letters'];
+  settings: { readonly current: Pick<Settings, 'ServerAddress' | 'SystemName'> };
+}
 
 interface Names {
   organization: string;
@@ -24,7 +28,7 @@ interface Invited extends Names {
 const emphasised = (text: string) => `    ${text}`;
 
 export async function putInvitationLetter(
-  { letters, settings }: Parts,
+  { letters, settings }: LetterParts,
   db: Kysely<Schema>,
   { organization, inviter, role, recipient, token, expiresAt }: Invited,
 ): Promise<void> {
@@ -51,7 +55,7 @@ export async function putInvitationLetter(
 
 /** To the address of the member's account; an account without one reads the offer in the console. */
 export async function putOfferLetter(
-  { letters, settings }: Parts,
+  { letters, settings }: LetterParts,
   db: Kysely<Schema>,
   userId: number,
   { organization, inviter }: Names,
@@ -75,12 +79,68 @@ export async function putOfferLetter(
 
 /** To every owner with an address. */
 export async function putSuspensionLetters(
-  { letters, settings }: Parts,
+  { letters, settings }: LetterParts,
   db: Kysely<Schema>,
   organizationId: number,
   { organization, reason }: { organization: string; reason: string },
 ): Promise<void> {
   if (!letters.configured) return;
+  const { SystemName: site } = settings.current;
+  const why = reason === '' ? { zh: '', en: '' } : { zh: `原因：${reason}。`, en: ` Reason: ${reason}.` };
+  for (const recipient of await ownersOf(db, organizationId))
+    await letters.put(db, {
+      recipient,
+      subject: `${site}：组织 ${organization} 已停用 / ${organization} was suspended`,
+      text: [
+        `您好，管理员已停用 ${site} 的组织 ${organization}：它的令牌不能再调用，组织只能查看。${why.zh}如有疑问，请联系管理员。`,
+        '',
+        `Hello, an administrator suspended the organization ${organization} at ${site}: its API keys are refused and it can only be viewed.${why.en} Contact the administrator if you have questions.`,
+      ].join('\n'),
+    });
+}
+
+/** To every owner with an address: the TXT record is gone, or has been for too long (`endsAt` 0). */
+export async function putDomainLetters(
+  { letters, settings }: LetterParts,
+  db: Kysely<Schema>,
+  organizationId: number,
+  facts: { organization: string; domain: string; record: string; value: string; endsAt: number },
+): Promise<void> {
+  if (!letters.configured) return;
+  const { organization, domain, record, value, endsAt } = facts;
+  const { SystemName: site } = settings.current;
+  const until = new Date(endsAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  const [subject, zh, en] =
+    endsAt > 0
+      ? [
+          `${site}：${domain} 的 TXT 记录不见了 / The TXT record of ${domain} is gone`,
+          `您好，组织 ${organization} 的邮箱域名 ${domain} 的 TXT 记录已找不到。请在 ${until} UTC 前恢复以下记录；否则之后此域名的人不能再通过单点登录进入组织。`,
+          `Hello, the TXT record of ${domain}, a mail domain of the organization ${organization}, is gone. Put the record above back before ${until} UTC; after that nobody signs in to the organization by this domain.`,
+        ]
+      : [
+          `${site}：${domain} 不再用于单点登录 / ${domain} no longer leads to ${organization}`,
+          `您好，组织 ${organization} 的邮箱域名 ${domain} 的 TXT 记录一直找不到，此域名的人不能再通过单点登录进入组织；成员和令牌不变。恢复以下记录后，请在“单点登录”页面重新验证。`,
+          `Hello, the TXT record of ${domain} stayed away, so nobody signs in to the organization ${organization} by this domain any more; members and API keys stay. Put the record above back and verify the domain again on the sign-on page.`,
+        ];
+  for (const recipient of await ownersOf(db, organizationId))
+    await letters.put(db, {
+      recipient,
+      subject,
+      text: [
+        zh,
+        '',
+        emphasised(`${record}  TXT  ${value}`),
+        emphasised(pageOf(settings, organizationId)),
+        '',
+        en,
+      ].join('\n'),
+    });
+}
+
+const pageOf = ({ current }: LetterParts['settings'], organizationId: number): string =>
+  `${current.ServerAddress}/organization-sign-on?org=${organizationId}`;
+
+async function ownersOf(db: Kysely<Schema>, organizationId: number): Promise<string[]> {
   const owners = await db
     .selectFrom('organization_members')
     .innerJoin('users', 'users.id', 'organization_members.user_id')
@@ -91,21 +151,10 @@ export async function putSuspensionLetters(
     .where('users.email', '<>', '')
     .orderBy('organization_members.id')
     .execute();
-  const { SystemName: site } = settings.current;
-  const why = reason === '' ? { zh: '', en: '' } : { zh: `原因：${reason}。`, en: ` Reason: ${reason}.` };
-  for (const { email } of owners)
-    await letters.put(db, {
-      recipient: email,
-      subject: `${site}：组织 ${organization} 已停用 / ${organization} was suspended`,
-      text: [
-        `您好，管理员已停用 ${site} 的组织 ${organization}：它的令牌不能再调用，组织只能查看。${why.zh}如有疑问，请联系管理员。`,
-        '',
-        `Hello, an administrator suspended the organization ${organization} at ${site}: its API keys are refused and it can only be viewed.${why.en} Contact the administrator if you have questions.`,
-      ].join('\n'),
-    });
+  return owners.map(({ email }) => email);
 }
 
-function linkOf(settings: Parts['settings'], token: string | undefined): string {
+function linkOf(settings: LetterParts['settings'], token: string | undefined): string {
   const query = token === undefined ? '' : `?${new URLSearchParams({ token }).toString()}`;
   return `${settings.current.ServerAddress}${INVITATION_PATH}${query}`;
 }

@@ -1,7 +1,8 @@
 // The conditions of a token list. The owner is always one of them.
 import type { Input } from '#contract/endpoint.ts';
-import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS, type tokens } from '#contract/admin/tokens.ts';
+import { TOKEN_NEVER_EXPIRES, type tokens } from '#contract/admin/tokens.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { statusExpression } from '#server/admin/token-status.ts';
 import { containsText } from '#server/platform/store/like.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
@@ -15,16 +16,6 @@ export type TokenQuery = ListQuery & Partial<Pick<SearchQuery, 'keyword' | 'toke
 type Builder = ExpressionBuilder<Schema, 'tokens'>;
 
 const WEEK_SECONDS = 7 * 86_400;
-
-/** `tokenStatusAt` of contract/admin/tokens.ts as SQL. */
-export function statusExpression(now: number) {
-  return sql<number>`case
-    when status <> ${sql.lit(TOKEN_STATUS.enabled)} then status
-    when expired_time <> ${sql.lit(TOKEN_NEVER_EXPIRES)} and expired_time <= ${now}
-      then ${sql.lit(TOKEN_STATUS.expired)}
-    when unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
-    else ${sql.lit(TOKEN_STATUS.enabled)} end`;
-}
 
 export function matching(reach: TokenReach, query: TokenQuery, now: number, vault: Vault) {
   return (builder: Builder): Expression<SqlBool> => {

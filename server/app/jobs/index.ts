@@ -19,6 +19,7 @@ import { auditTrail, backup, expiredRows, logExport, logRetention, nodeReport } 
 import type { JobParts } from './parts.ts';
 import { channelTests, drawingTasks, mediaCleanup, mediaKeeping } from './relay.ts';
 import { spendDividends } from './spend-dividends.ts';
+import { signOnCheck } from './sign-on.ts';
 import { sums } from './sums.ts';
 import { suppliers } from './suppliers.ts';
 
@@ -39,6 +40,7 @@ export function jobsOf(parts: JobParts): Job[] {
     nodeReport(parts),
     attention(parts),
     incidents(parts),
+    signOnCheck(parts),
     mail(parts),
     notices(parts),
     tokenExpiry(parts),

@@ -34,6 +34,8 @@ export interface JobParts {
   reporter: Reporter;
   /** Finds what needs a person. */
   checkAttention(): Promise<void>;
+  /** Asks the identity providers of organizations and the proofs of their mail domains. */
+  checkSignOn(signal: AbortSignal): Promise<void>;
   backups: Backups;
   logExport: LogExport;
   /** Asks the payment providers about orders that no callback has ended. */

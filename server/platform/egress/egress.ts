@@ -74,8 +74,8 @@ export interface Egress {
   check(kind: EgressClass, url: string): Promise<void>;
   /** Throws for a host outside the list of allowed ones; for connections that are not HTTP. */
   requireHost(hostname: string): void;
-  /** TXT records of a name, as it stands in DNS now; none where there is no answer. */
-  textRecords(name: string): Promise<string[]>;
+  /** TXT records of a name, as it stands in DNS now; undefined where no name server answers. */
+  textRecords(name: string): Promise<string[] | undefined>;
   close(): void;
 }
 

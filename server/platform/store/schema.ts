@@ -105,6 +105,7 @@ import type {
   SignOnGroupsTable,
   SignOnPeopleTable,
   SignOnProvidersTable,
+  SignOnTroublesTable,
 } from './tables/sign-on.ts';
 import type {
   SupplierBillLinesTable,
@@ -222,6 +223,7 @@ export interface Schema {
   sign_on_people: SignOnPeopleTable;
   sign_on_group_people: SignOnGroupPeopleTable;
   scim_tokens: ScimTokensTable;
+  sign_on_troubles: SignOnTroublesTable;
   balance_moves: BalanceMovesTable;
   budgets: BudgetsTable;
   budget_counters: BudgetCountersTable;

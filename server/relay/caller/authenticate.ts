@@ -161,8 +161,8 @@ function admit(
   const isExpired = token.expiredTime !== TOKEN_NEVER_EXPIRES && token.expiredTime * 1000 <= Date.now();
   if (token.status === TOKEN_STATUS.expired || isExpired) throw new RelayError('token_expired');
   if (token.status === TOKEN_STATUS.exhausted) throw new RelayError('token_exhausted');
-  if (token.isGone || token.isMemberGone || token.userStatus !== ACTIVE_USER)
-    throw new RelayError('user_disabled');
+  if (token.isGone || token.isMemberGone) throw new RelayError('user_disabled');
+  if (token.userStatus !== ACTIVE_USER) throw refusedAccount(token);
   if (!token.allow.empty || !token.deny.empty) {
     if (token.deny.matches(address)) throw new RelayError('address_not_allowed');
     if (!token.allow.empty && !token.allow.matches(address)) throw new RelayError('address_not_allowed');
@@ -190,6 +190,12 @@ function admit(
   };
   if (channelId === undefined) token.admitted = { settings, caller };
   return caller;
+}
+
+function refusedAccount({ organization, suspendedReason }: CheckedToken): RelayError {
+  if (organization === undefined) return new RelayError('user_disabled');
+  const reason = suspendedReason === '' ? '' : ` (${suspendedReason})`;
+  return new RelayError('organization_suspended', { reason });
 }
 
 /** Allowed are the user's own group and the groups the operator offers, if they have a ratio. */

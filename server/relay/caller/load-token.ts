@@ -29,6 +29,8 @@ export interface KnownToken {
   username: string;
   role: number;
   userStatus: number;
+  /** Of an organization: why it is suspended; may be blank. */
+  suspendedReason: string;
   userGroup: string;
   isGone: boolean;
   plans: CallerPlans | undefined;
@@ -66,6 +68,7 @@ export async function findToken(
       'users.username as username',
       'users.role as role',
       'users.status as userStatus',
+      'users.suspended_reason as suspendedReason',
       'users.group as userGroup',
       'users.deleted_at as userDeletedAt',
       // Only a user with a subscription costs a second query.

@@ -46,6 +46,11 @@ export const relayErrors = {
     '用户已被封禁，请联系管理员',
     'This account is disabled. Contact the administrator.',
   ),
+  organization_suspended: entry(
+    403,
+    '该令牌所属的组织已被本站管理员停用{reason}，调用被拒绝，没有扣费。请组织的所有者联系管理员恢复',
+    'The organization of this API key was suspended by an administrator of this site{reason}, so the call was refused. Nothing was charged. An owner of the organization can ask the administrator to lift it.',
+  ),
   not_signed_in: entry(401, '未登录或登录已过期，请重新登录！', 'You are not signed in'),
   address_not_allowed: entry(
     403,

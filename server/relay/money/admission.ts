@@ -276,6 +276,9 @@ export interface Demand {
 
 export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): RelayError | PlanEmptyError {
   if (refusal.reason === 'plan_empty') return new PlanEmptyError();
+  // Another node knew it first; the next call is told why.
+  if (refusal.reason === 'user_unavailable' && caller.organization !== undefined)
+    return new RelayError('organization_suspended', { reason: '' });
   const code = REFUSALS[refusal.reason];
   const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
   const { retryAfterSeconds } = refusal;

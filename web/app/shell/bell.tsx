@@ -5,7 +5,6 @@ import { IconBell } from '@tabler/icons-react';
 import { lazy, Suspense, type ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { attentionQuery } from '#web/api/queries.ts';
-import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
@@ -36,9 +35,7 @@ function Needs(props: ComponentProps<typeof NeedsList>) {
 export function Bell() {
   const { t } = useTranslation('shell');
   const user = useUser();
-  // What needs the reader is about their own account.
-  const isOwn = useScope() === undefined && user !== undefined;
-  const { data } = useQuery({ ...attentionQuery, enabled: isOwn });
+  const { data } = useQuery({ ...attentionQuery, enabled: user !== undefined });
   const urgent = data === undefined ? 0 : data.total.stop + data.total.act;
   return (
     <span className={classes.bell}>
@@ -53,7 +50,7 @@ export function Bell() {
       >
         <Announcements
           needs={
-            isOwn
+            user
               ? {
                   count: urgent,
                   isStopped: (data?.total.stop ?? 0) > 0,

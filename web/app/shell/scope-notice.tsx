@@ -20,7 +20,10 @@ export function ScopeNotice({ scope }: { scope: Scope }) {
   if (isPersonal) return <NoticeLine>{t('frame.elsewhere', { name })}</NoticeLine>;
   if (!scope.suspended) return null;
   return (
-    <NoticeBox tone="danger">{t('frame.paused', { name, reason: data?.suspended_reason ?? '' })}</NoticeBox>
+    <NoticeBox tone="danger">
+      {t('frame.paused', { name })}
+      {data?.suspended_reason ? <> {t('frame.pausedFor', { reason: data.suspended_reason })}</> : null}
+    </NoticeBox>
   );
 }
 

@@ -50,12 +50,12 @@ export const organizationQueries = {
         api.dashboard.self({ query: { start_timestamp: from, end_timestamp: to }, signal }),
       staleTime: 60_000,
     }),
-  /** How many keys there are, or have one state. */
-  tokens: (status?: number) =>
+  /** How many keys there are. */
+  tokens: () =>
     queryOptions({
-      queryKey: ['tokens', 'count', status],
+      queryKey: ['tokens', 'count'],
       queryFn: async ({ signal }) => {
-        const { total, usable } = await api.tokens.list({ query: { status, size: 1 }, signal });
+        const { total, usable } = await api.tokens.list({ query: { size: 1 }, signal });
         return { total, usable };
       },
       staleTime: 30_000,

@@ -66,11 +66,6 @@ export default {
   needs: {
     title: ['Needs your attention', '需要你处理'],
     count: ['{{count}}, the most urgent first', '{{count}}, the most urgent first', '{{count}} 项，最急的在前'],
-    snooze: ['Hide until it changes: {{name}}', '变化前不再显示：{{name}}'],
-    again: ['Show again: {{name}}', '重新显示：{{name}}'],
-    snoozed: ['{{count}} item is hidden until it changes', '{{count}} items are hidden until they change', '{{count}} 项在变化前不显示'],
-    show: ['Show', '显示'],
-    hide: ['Hide', '隐藏'],
     incident: ['Write an incident', '发布事件'],
     nothing: ['Nothing needs your attention. Last checked {{time}}.', '没有需要你处理的事。上次检查：{{time}}。'],
     else: ['Nothing else. Last checked {{time}}.', '没有其他事。{{time}} 检查过。'],

@@ -1,8 +1,8 @@
 /** What needs the reader, the most urgent first, each with one action; what was checked stands below. */
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { IconCircleCheckFilled, IconEye, IconZzz } from '@tabler/icons-react';
+import { IconCircleCheckFilled } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,11 +10,12 @@ import { isRoot } from '#contract/access.ts';
 import type { AttentionCheckView, AttentionItem, AttentionView } from '#contract/admin/attention.ts';
 import { ATTENTION_CHECK_WORDS, attentionText } from '#contract/admin/attention-words.ts';
 import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
-import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { attentionQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
+import { useSnooze } from '#web/api/snooze.ts';
 import { SeverityMark } from '#web/ui/attention/severity.tsx';
+import { Snoozed, SnoozeButton } from '#web/ui/attention/snooze.tsx';
 import { useAttentionReader, useItemWords } from '#web/ui/attention/use-item.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
@@ -46,14 +47,12 @@ export function Needs() {
         ))}
       </ul>
       {list.data ? <Checked view={list.data} isEmpty={open.length === 0} /> : null}
-      {hidden > 0 ? (
-        <p className={`row8 note ${classes.line}`}>
-          {t('needs.snoozed', { count: hidden })}
-          <Button variant="subtle" size="compact-xs" onClick={() => setShowsAll(!showsAll)}>
-            {t(showsAll ? 'needs.hide' : 'needs.show')}
-          </Button>
-        </p>
-      ) : null}
+      <Snoozed
+        count={hidden}
+        isShown={showsAll}
+        onToggle={() => setShowsAll(!showsAll)}
+        className={classes.line}
+      />
     </Panel>
   );
 }
@@ -72,16 +71,9 @@ function incidentOf({ subjects, since }: AttentionItem) {
 
 function Item({ item }: { item: AttentionItem }) {
   const { t } = useTranslation('overview');
-  const client = useQueryClient();
   const user = useUser();
   const { title: name, detail, action, place } = useItemWords(user !== undefined && isRoot(user.role))(item);
-  const snooze = useMutation({
-    mutationFn: () =>
-      api.attention.snooze({ body: { id: item.id, mark: item.mark, is_snoozed: !item.is_snoozed } }),
-    // A refusal means that the item has changed: the list is read again either way.
-    onSettled: () => client.invalidateQueries({ queryKey: attentionQuery.queryKey }),
-  });
-  const label = t(item.is_snoozed ? 'needs.again' : 'needs.snooze', { name });
+  const snooze = useSnooze(item);
   return (
     <li className={classes.item} data-severity={item.severity}>
       <SeverityMark severity={item.severity} />
@@ -109,11 +101,12 @@ function Item({ item }: { item: AttentionItem }) {
         >
           {action}
         </Button>
-        <Tooltip label={label}>
-          <ActionIcon aria-label={label} loading={snooze.isPending} onClick={() => snooze.mutate()}>
-            {item.is_snoozed ? <IconEye size={15} stroke={1.6} /> : <IconZzz size={15} stroke={1.6} />}
-          </ActionIcon>
-        </Tooltip>
+        <SnoozeButton
+          name={name}
+          isSnoozed={item.is_snoozed}
+          isPending={snooze.isPending}
+          onClick={snooze.toggle}
+        />
       </div>
     </li>
   );

@@ -177,6 +177,13 @@ export default {
     help: ['Show this help', '显示此帮助'],
     escape: ['Clear selection or close', '取消选择或关闭'],
   },
+  snooze: {
+    hide: ['Hide until it changes: {{name}}', '变化前不再显示：{{name}}'],
+    again: ['Show again: {{name}}', '重新显示：{{name}}'],
+    count: ['{{count}} item is hidden until it changes', '{{count}} items are hidden until they change', '{{count}} 项在变化前不显示'],
+    show: ['Show', '显示'],
+    conceal: ['Hide', '隐藏'],
+  },
   severity: { stop: ['Stopped', '已中断'], act: ['Act soon', '尽快处理'], wait: ['Waiting for a decision', '等待决定'] },
   state: {
     noMatch: ['Nothing matches', '没有符合条件的内容'],

@@ -2,6 +2,7 @@
 import type { Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
 import { AppError } from '#contract/errors.ts';
+import { organizationSuspended } from '#server/admin/organization-suspended.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Kysely } from 'kysely';
 
@@ -22,7 +23,7 @@ export async function requireActive(db: Kysely<Schema>, organizationId: number):
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (account === undefined) throw new AppError('organization_missing');
-  if (account.status !== USER_STATUS.activated) throw new AppError('organization_suspended');
+  if (account.status !== USER_STATUS.activated) throw organizationSuspended();
 }
 
 /** In lower case; blank for what is no address. */

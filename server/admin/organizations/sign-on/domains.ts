@@ -15,6 +15,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import { requireSignOn } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
 import { endUnboundSessions } from './required.ts';
+import { endTroubles } from './troubles.ts';
 import { domainView } from './view.ts';
 
 type Parts = Pick<SignOnDependencies, 'store' | 'settings' | 'egress'>;
@@ -65,20 +66,22 @@ export function verifyDomain({
     const before = await domainRow(store.db, id, params.id);
     if (before.verified_at > 0) return domainView(before);
     const { record_name, record_value } = domainView(before);
-    const records = await textRecords(egress, record_name);
-    if (!records.some((record) => record.trim() === record_value))
+    const records = (await textRecords(egress, record_name)) ?? [];
+    if (!hasProof(records, before))
       throw new AppError('domain_not_proven', { name: record_name, value: record_value });
     try {
       const [row, ended] = await store.db.transaction().execute(async (transaction) => {
         await actFor(store, transaction, context, 'sign_on.manage');
         const { domain } = await domainRow(transaction, id, params.id);
         await refuseTaken(transaction, id, domain);
+        const now = unixSeconds();
         const verified = await transaction
           .updateTable('sign_on_domains')
-          .set({ verified_at: unixSeconds() })
+          .set({ verified_at: now, read_at: now, missing_since: 0 })
           .where('id', '=', params.id)
           .returningAll()
           .executeTakeFirstOrThrow();
+        await endTroubles(transaction, id, ['foreign']);
         const ids = (await isRequired(transaction, id)) ? await endUnboundSessions(transaction, id) : [];
         await context.audit(transaction, 'sign_on.verify_domain', `organization:${id}`, undefined, {
           domain,
@@ -95,7 +98,7 @@ export function verifyDomain({
   };
 }
 
-async function textRecords(egress: Parts['egress'], name: string): Promise<string[]> {
+async function textRecords(egress: Parts['egress'], name: string): Promise<string[] | undefined> {
   try {
     return await egress.textRecords(name);
   } catch (error) {
@@ -103,6 +106,9 @@ async function textRecords(egress: Parts['egress'], name: string): Promise<strin
     throw error;
   }
 }
+
+export const hasProof = (records: readonly string[], domain: Domain): boolean =>
+  records.some((record) => record.trim() === domainView(domain).record_value);
 
 /** People stay members; they cannot sign in with this domain any more. */
 export function removeDomain({ store }: Parts): Handler<typeof organizationSignOn.removeDomain> {

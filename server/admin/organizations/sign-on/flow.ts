@@ -16,8 +16,10 @@ import type { OidcClient, OidcRegistration } from '#server/admin/oidc-client.ts'
 import type { Row } from '#server/platform/store/schema.ts';
 import { domainOf, requireSignOn } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
-import { identityIn } from './identity.ts';
+import { addressIn, identityIn } from './identity.ts';
+import { noticing } from './noticing.ts';
 import { signInPerson } from './sign-in.ts';
+import { endTroubles, PERSON_TROUBLES, PROVIDER_TROUBLES } from './troubles.ts';
 
 const flowValue = z.object({
   organizationId: z.number(),
@@ -60,7 +62,9 @@ export function createSignOnFlow(parts: SignOnDependencies, client: OidcClient):
         verifier,
       };
       const challenge = await calculatePKCECodeChallenge(verifier);
-      const url = await client.authorizeUrl(registration, { state, nonce, challenge }, email);
+      const url = await noticing(parts, provider, '', () =>
+        client.authorizeUrl(registration, { state, nonce, challenge }, email),
+      );
       await context.flow.keep(nameOfFlow(state), value, OUTSIDE_FLOW_SECONDS);
       return { authorize_url: url, organization: name };
     },
@@ -75,13 +79,16 @@ export function createSignOnFlow(parts: SignOnDependencies, client: OidcClient):
       if (found === undefined || !isSame) throw new AppError('outside_state_invalid');
       const { provider, name } = found;
       if (code === '') throw new AppError('outside_refused', { provider: name });
-      const person = await client.person(registrationOf(provider, name), { code, iss }, flow.data);
-      return await signInPerson(
-        parts,
-        context,
-        { provider, name },
-        identityIn(person, provider.groups_claim),
+      const person = await noticing(parts, provider, '', () =>
+        client.person(registrationOf(provider, name), { code, iss }, flow.data),
       );
+      const address = addressIn(person);
+      const answer = await noticing(parts, provider, address, () =>
+        signInPerson(parts, context, { provider, name }, identityIn(person, provider.groups_claim)),
+      );
+      await endTroubles(store.db, organization, PROVIDER_TROUBLES);
+      await endTroubles(store.db, organization, PERSON_TROUBLES, address);
+      return answer;
     },
   };
 }
@@ -97,7 +104,8 @@ interface FoundProvider {
   name: string;
 }
 
-const enabledProviders = ({ store }: Pick<SignOnDependencies, 'store'>) =>
+/** Of organizations that are neither deleted nor suspended; with their names. */
+export const enabledProviders = ({ store }: Pick<SignOnDependencies, 'store'>) =>
   store.db
     .selectFrom('sign_on_providers')
     .innerJoin('organizations', 'organizations.id', 'sign_on_providers.organization_id')

@@ -14,6 +14,7 @@ export async function forgetSignOn(transaction: Transaction<Schema>, organizatio
   await transaction.deleteFrom('sign_on_people').where('organization_id', '=', organizationId).execute();
   await transaction.deleteFrom('sign_on_domains').where('organization_id', '=', organizationId).execute();
   await transaction.deleteFrom('sign_on_providers').where('organization_id', '=', organizationId).execute();
+  await transaction.deleteFrom('sign_on_troubles').where('organization_id', '=', organizationId).execute();
   await transaction.deleteFrom('scim_tokens').where('organization_id', '=', organizationId).execute();
 }
 

@@ -18,6 +18,10 @@ export interface SignOnIdentity {
 
 const MOST_GROUPS = 500;
 
+/** As the provider says it, also where it cannot be used; for naming whom a refusal is about. */
+export const addressIn = ({ claims }: OidcPerson): string =>
+  typeof claims['email'] === 'string' ? claims['email'].toLowerCase() : '';
+
 export function identityIn({ issuer, subject, claims }: OidcPerson, groupsClaim: string): SignOnIdentity {
   const email = address.safeParse(claims['email']);
   if (!email.success || !yes.safeParse(claims['email_verified']).success)

@@ -5,6 +5,7 @@ import { createProviderSend } from '#server/admin/login-provider.ts';
 import type { ScimDirectory } from '#server/admin/scim-directory.ts';
 import { createOidcClient } from '#server/admin/oidc-client.ts';
 import { scopeIn } from '#server/admin/organizations/acting.ts';
+import { checkSignOn, type CheckParts } from './checks.ts';
 import type { SignOnDependencies } from './dependencies.ts';
 import { addDomain, removeDomain, verifyDomain } from './domains.ts';
 import { createSignOnFlow } from './flow.ts';
@@ -16,7 +17,8 @@ import { createToken, revokeToken } from './scim-tokens.ts';
 import { signOnView } from './view.ts';
 
 export { requiredSignOn } from './required.ts';
-export { holderOf, type ScimHolder } from './scim-tokens.ts';
+export { holderOf, noteRefusedCall, removeRevokedTokens, type ScimHolder } from './scim-tokens.ts';
+export { removeOldTroubles } from './troubles.ts';
 export { requireSignOn } from './allowed.ts';
 export type { SignOnDependencies } from './dependencies.ts';
 
@@ -30,12 +32,18 @@ export interface SignOnHandlers {
   organizationSignOn: Handlers<typeof organizationSignOn>;
 }
 
-export function createSignOnHandlers(parts: SignOnDependencies): SignOnHandlers {
+export interface SignOn {
+  handlers: SignOnHandlers;
+  /** The job. */
+  check(signal: AbortSignal): Promise<void>;
+}
+
+export function createSignOn(parts: SignOnDependencies & CheckParts): SignOn {
   const { settings, egress, log } = parts;
   // An address that an organization gave: public ones only, unless the operator trusts every owner.
   const kind = () => (settings.current.OrganizationSignOnPrivateAddresses ? 'user-private' : 'result');
   const client = createOidcClient(createProviderSend(egress, log, kind), log);
-  return {
+  const handlers: SignOnHandlers = {
     signOn: createSignOnFlow(parts, client),
     organizationSignOn: {
       read: (_, context) => signOnView(parts, scopeIn(context).id),
@@ -51,4 +59,5 @@ export function createSignOnHandlers(parts: SignOnDependencies): SignOnHandlers 
       revokeToken: revokeToken(parts),
     },
   };
+  return { handlers, check: (signal) => checkSignOn(parts, client, signal) };
 }

@@ -13,6 +13,7 @@ import { requireSignOn } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
 import { secretPlace } from './flow.ts';
 import { endUnboundSessions } from './required.ts';
+import { endTroubles, PERSON_TROUBLES, PROVIDER_TROUBLES } from './troubles.ts';
 import { fieldsOf, signOnView } from './view.ts';
 
 type Body = Input<typeof organizationSignOn.saveProvider>['body'];
@@ -45,6 +46,7 @@ export function saveProvider(
       const secret_sealed = sealed(parts, row, id, after, body.client_secret);
       if (after.required) await requireUsable(transaction, id, after);
       await writeProvider(transaction, row, id, after, secret_sealed);
+      await endTroubles(transaction, id, PROVIDER_TROUBLES);
       const isNewSecret = secret_sealed !== row?.secret_sealed;
       const bound = after.required && present?.required !== true;
       const ids = bound ? await endUnboundSessions(transaction, id) : [];
@@ -69,16 +71,18 @@ export function removeProvider(parts: SignOnDependencies): Handler<typeof organi
       const row = await providerRow(transaction, id);
       if (row === undefined) throw new AppError('sign_on_provider_missing');
       await transaction.deleteFrom('sign_on_providers').where('organization_id', '=', id).execute();
+      await endTroubles(transaction, id, [...PROVIDER_TROUBLES, ...PERSON_TROUBLES]);
       await context.audit(transaction, 'sign_on.remove_provider', `organization:${id}`, fieldsOf(row));
     });
     return await signOnView(parts, id);
   };
 }
 
+export const discoveryAddress = (issuer: string): string => `${issuer}/.well-known/openid-configuration`;
+
 function refuseUnusable(error: unknown, issuer: string): never {
   if (!(error instanceof AppError)) throw error;
-  const address = `${issuer}/.well-known/openid-configuration`;
-  throw new AppError('sign_on_issuer_unusable', { address }, { field: 'issuer' });
+  throw new AppError('sign_on_issuer_unusable', { address: discoveryAddress(issuer) }, { field: 'issuer' });
 }
 
 const providerRow = (transaction: Transaction<Schema>, id: number) =>

@@ -1,5 +1,6 @@
 // The sign-on of an organization as those who manage it see it.
 import {
+  DOMAIN_GRACE_SECONDS,
   DOMAIN_PROOF_LABEL,
   DOMAIN_PROOF_PREFIX,
   SCIM_ROOT,
@@ -69,11 +70,14 @@ export const domainView = ({
   proof,
   verified_at,
   created_at,
+  missing_since,
 }: Row<'sign_on_domains'>): SignOnDomain => ({
   id,
   domain,
   verified_at,
   created_at,
+  missing_since,
+  ends_at: verified_at > 0 && missing_since > 0 ? missing_since + DOMAIN_GRACE_SECONDS : 0,
   record_name: `${DOMAIN_PROOF_LABEL}.${domain}`,
   record_value: DOMAIN_PROOF_PREFIX + proof,
 });
@@ -121,6 +125,7 @@ export async function tokenViews(db: Kysely<Schema>, organizationId: number): Pr
     .select(['scim_tokens.id', 'scim_tokens.name', 'scim_tokens.hint', 'scim_tokens.created_at'])
     .select(['scim_tokens.last_used_at', 'users.username'])
     .where('scim_tokens.organization_id', '=', organizationId)
+    .where('scim_tokens.revoked_at', '=', 0)
     .orderBy('scim_tokens.id')
     .execute();
   return rows.map(({ username, ...row }) => ({ ...row, created_by_name: username ?? '' }));

@@ -192,6 +192,7 @@ export const EXPORT_KINDS: Kinds = {
     key: ['group_id', 'person_id'],
   },
   scim_tokens: { what: 'Names of SCIM tokens.', key: ['id'], without: ['token_digest'] },
+  sign_on_troubles: { leftOut: 'troubles of the last days, which are found again' },
   sessions: { leftOut: OPENED },
   verification_codes: { leftOut: OPENED },
   used_proofs: { leftOut: OPENED },

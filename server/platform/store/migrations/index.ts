@@ -66,6 +66,7 @@ import { projectLimits } from './0114-project-limits.ts';
 import { balanceMoves } from './0115-balance-moves.ts';
 import { broughtSpending } from './0116-brought-spending.ts';
 import { holdersOfTheTime } from './0117-holders-of-the-time.ts';
+import { signOnTroubles } from './0118-sign-on-troubles.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   balanceMoves,
   broughtSpending,
   holdersOfTheTime,
+  signOnTroubles,
 ];

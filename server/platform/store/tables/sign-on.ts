@@ -26,8 +26,12 @@ export interface SignOnDomainsTable {
   /** What the TXT record must have. */
   proof: string;
   created_at: number;
-  /** 0: not yet. A domain is verified for one organization at most. */
+  /** 0: not yet, or no more. A domain is verified for one organization at most. */
   verified_at: Default<number>;
+  /** When the TXT record was last asked for with an answer; 0: not since it was verified. */
+  read_at: Default<number>;
+  /** Since when the answer has no proof; 0: it has. With `verified_at` 0: the domain was lost by it. */
+  missing_since: Default<number>;
 }
 
 /** What a group of the provider means here; SCIM's groups are these. */
@@ -83,4 +87,29 @@ export interface ScimTokensTable {
   created_at: number;
   /** 0: never. */
   last_used_at: Default<number>;
+  /** 0: not. Kept for a while, to name it while the provider still uses it. */
+  revoked_at: Default<number>;
+}
+
+export type SignOnTroubleReason =
+  | 'unreachable'
+  | 'secret'
+  | 'clock'
+  | 'answer'
+  | 'unverified'
+  | 'foreign'
+  | 'scim_refused'
+  | 'scim_revoked';
+
+/** What went wrong lately: one row for each reason and whom it is about. */
+export interface SignOnTroublesTable {
+  organization_id: number;
+  reason: SignOnTroubleReason;
+  /** An address of a person, the id of a SCIM token, or blank. */
+  subject: Default<string>;
+  /** For the reader: the last one in technical words. */
+  detail: Default<string>;
+  first_at: number;
+  last_at: number;
+  count: Default<number>;
 }

@@ -186,7 +186,20 @@ describe.each([...databaseLabels])('%s', (database) => {
     expect(await both()).toEqual([200, 200]);
     const root = scene.app.client(scene.root);
     await root.organizationManagement.suspend({ params: { id }, body: { reason: 'unpaid' } });
-    expect((await both()).every((status) => (status as number) >= 400)).toBe(true);
+    for (const token of [owners, members]) {
+      const refused = await call(token);
+      const { error } = (await refused.json()) as { error: { code: string; message: string } };
+      expect([refused.status, error.code]).toEqual([403, 'organization_suspended']);
+      // What happened, why, what it cost, and what to do.
+      for (const part of ['suspended', '(unpaid)', 'Nothing was charged', 'An owner'])
+        expect(error.message).toContain(part);
+    }
+    const change = scene.app.request('/api/organization/budgets', {
+      as: owner,
+      headers: { 'Tollgate-Organization': String(id) },
+      body: { name: 'b', subject: 'organization', period: 'day', quota: 1 },
+    });
+    expect((await change).body.message).toContain('(unpaid): it can be viewed');
     expect((await owner.client.organizations.read()).suspended_reason).toBe('unpaid');
     await root.organizationManagement.lift({ params: { id } });
     expect(await both()).toEqual([200, 200]);

@@ -1,6 +1,7 @@
 // What needs an organization: one list from the server, for those whose role lets them see it, and for nobody else.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AttentionItem } from '#contract/admin/attention.ts';
+import { ORGANIZATION_KINDS } from '#contract/admin/attention-organization-kinds.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { mailReceivers } from '#server/platform/notices/mail-receivers.ts';
 import { codeOf, openScene, type Member, type Organization, type Scene } from './support.ts';
@@ -45,8 +46,24 @@ describe.each([...databaseLabels])('%s', (database) => {
   });
   afterAll(() => scene.close());
 
-  test('nothing needs a new organization', async () => {
-    expect((await acme.owner.client.attention.list()).items).toEqual([]);
+  const money = (id: number, quota_change: number) =>
+    scene.app.client(scene.root).organizationManagement.adjustBalance({
+      params: { id },
+      body: { quota_change },
+    });
+
+  test('nothing needs a new organization but money; who cannot pay is led there to look', async () => {
+    const shown = async (member: Member) =>
+      [...(await needsOf(member)).values()].map(({ id, severity, action }) => [id, severity, action]);
+    const empty = `wallet_empty:${acme.id}`;
+    expect(await shown(acme.owner)).toEqual([[empty, 'stop', 'top_up']]);
+    expect(await shown(people.billing)).toEqual([[empty, 'stop', 'top_up']]);
+    expect(await shown(people.viewer)).toEqual([[empty, 'stop', 'look']]);
+    expect(await shown(people.member)).toEqual([]);
+    expect((await acme.owner.client.attention.list()).counts).toEqual({ '/topup': { stop: 1, act: 0 } });
+    await money(acme.id, DOLLAR);
+    await money(other.id, DOLLAR);
+    expect(await shown(acme.owner)).toEqual([]);
   });
 
   test('a budget that is used up stops calls where it is hard, and one that will be is said before', async () => {
@@ -76,10 +93,7 @@ describe.each([...databaseLabels])('%s', (database) => {
 
   test('requests, invitations and money out wait for those who decide on them, each until it is done', async () => {
     const { client } = acme.owner;
-    await scene.app.client(scene.root).organizationManagement.adjustBalance({
-      params: { id: acme.id },
-      body: { quota_change: 10 * DOLLAR },
-    });
+    await money(acme.id, 9 * DOLLAR);
     const asked = await people.member.client.budgets.ask({
       params: { id: budgets.calm },
       body: { amount: DOLLAR, reason: 'a test' },
@@ -161,8 +175,81 @@ describe.each([...databaseLabels])('%s', (database) => {
     expect(await shown(people.billing)).toEqual([]);
   });
 
+  test('keys that are used up or expired are one item each, of the keys that the reader sees', async () => {
+    const key = async (member: Member, name: string, columns: object) => {
+      const [token] = await member.client.tokens.create({ body: { name, remain_quota: DOLLAR } });
+      const id = token?.id ?? 0;
+      await db().updateTable('tokens').set(columns).where('id', '=', id).execute();
+      return id;
+    };
+    const spent = { remain_quota: 0, used_quota: DOLLAR };
+    await key(people.member, 'spent', spent);
+    await key(people.admin, 'spent too', spent);
+    await key(people.admin, 'off', { ...spent, status: 2 });
+    await key(people.admin, 'old', { expired_time: now() - 60 });
+    const exhausted = (await needsOf(acme.owner)).get(`keys_exhausted:${acme.id}`);
+    expect(exhausted).toMatchObject({
+      severity: 'act',
+      action: 'raise_limit',
+      count: 2,
+      address: '/token?status=4',
+    });
+    const expired = (await needsOf(acme.owner)).get(`keys_expired:${acme.id}`);
+    expect(expired).toMatchObject({ severity: 'wait', count: 1, values: { name: 'old' } });
+    expect((await needsOf(people.viewer)).get(`keys_exhausted:${acme.id}`)?.action).toBe('look');
+    const own = await needsOf(people.member);
+    expect(own.get(`keys_exhausted:${acme.id}`)).toMatchObject({ count: 1, values: { name: 'spent' } });
+    expect(own.has(`keys_expired:${acme.id}`)).toBe(false);
+    // Without any left a key is not "nearly" used up as well.
+    expect([...own.values()].filter(({ values }) => values['name'] === 'spent')).toHaveLength(1);
+    expect((await needsOf(people.billing)).has(`keys_exhausted:${acme.id}`)).toBe(false);
+  });
+
+  test('an offered ownership waits for its receiver, and is shown to owners until it is answered', async () => {
+    const { client } = acme.owner;
+    await client.organizations.offerOwnership({ body: { user_id: people.admin.id, then_role: 'admin' } });
+    const kindsOf = async (member: Member) =>
+      [...(await needsOf(member)).values()].filter(({ kind }) => kind.startsWith('ownership_'));
+    expect(await kindsOf(people.admin)).toMatchObject([
+      {
+        kind: 'ownership_offered',
+        severity: 'act',
+        address: '/invitation',
+        values: { from: acme.owner.username },
+      },
+    ]);
+    expect(await kindsOf(acme.owner)).toMatchObject([
+      {
+        kind: 'ownership_waits',
+        severity: 'wait',
+        address: '/organization-settings',
+        values: { to: people.admin.username },
+      },
+    ]);
+    expect(await kindsOf(people.viewer)).toEqual([]);
+    await client.organizations.withdrawOwnership();
+    expect(await kindsOf(people.admin)).toEqual([]);
+  });
+
+  test('a suspension is said to every member, with its reason, until it is lifted', async () => {
+    const { organizationManagement } = scene.app.client(scene.root);
+    const params = { id: acme.id };
+    await organizationManagement.suspend({ params, body: { reason: 'an unpaid bill.' } });
+    for (const member of [acme.owner, ...Object.values(people)]) {
+      const { items, counts } = await member.client.attention.list();
+      expect(items[0]).toMatchObject({
+        kind: 'organization_suspended',
+        severity: 'stop',
+        values: { reason: 'an unpaid bill' },
+      });
+      expect(counts['/organization']?.stop).toBe(1);
+    }
+    await organizationManagement.lift({ params });
+    expect((await needsOf(acme.owner)).has(`organization_suspended:${acme.id}`)).toBe(false);
+  });
+
   test('nobody outside sees any of it: not another organization, not the person, not the operators', async () => {
-    const isOfOrganization = ({ kind }: AttentionItem) => /^(budget|invitation|move)_/.test(kind);
+    const isOfOrganization = ({ kind }: AttentionItem) => kind in ORGANIZATION_KINDS;
     expect((await other.owner.client.attention.list()).items).toEqual([]);
     expect(await codeOf(acme.as(other.owner).client.attention.list())).toBe('organization_missing');
     const own = await acme.owner.own.attention.list();

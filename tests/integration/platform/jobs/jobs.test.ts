@@ -33,6 +33,7 @@ const NAMES = [
   'margins',
   'margin-sums',
   'rerating',
+  'sign-on-check',
   'expired-rows',
   'log-retention',
   'backup',

@@ -60,6 +60,8 @@ export default {
     add_domain: ['Mail domain added', '添加邮箱域名'],
     verify_domain: ['Mail domain verified', '验证邮箱域名'],
     remove_domain: ['Mail domain removed', '移除邮箱域名'],
+    miss_domain: ['TXT record of a mail domain not found', '找不到邮箱域名的 TXT 记录'],
+    lose_domain: ['Mail domain no longer used for sign-on', '邮箱域名不再用于单点登录'],
     create_group: ['Group added', '添加用户组'],
     change_group: ['Group changed', '修改用户组'],
     remove_group: ['Group removed', '移除用户组'],

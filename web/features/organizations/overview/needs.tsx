@@ -1,115 +1,67 @@
-/** What needs somebody of the organization, each with the page where it is done; only what the reader may see and do. */
+/** What needs somebody of the organization: the list of the server, which is also counted in the menu. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasRight, type OrganizationRight } from '#contract/admin/organization-rights.ts';
-import type { OrganizationView } from '#contract/admin/organizations.ts';
-import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
-import { attentionQuery, balanceQuery } from '#web/api/queries.ts';
-import { useUser } from '#web/api/session.ts';
+import type { AttentionItem } from '#contract/admin/attention.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { attentionQuery } from '#web/api/queries.ts';
+import { useSnooze } from '#web/api/snooze.ts';
 import { SeverityMark } from '#web/ui/attention/severity.tsx';
+import { Snoozed, SnoozeButton } from '#web/ui/attention/snooze.tsx';
 import { useItemWords } from '#web/ui/attention/use-item.ts';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
-import { organizationQueries } from '#web/features/organizations/queries.ts';
 import classes from '#web/features/organizations/organizations.module.css';
 
-interface Need {
-  id: string;
-  severity: 'stop' | 'act' | 'wait';
-  text: string;
-  detail?: string;
-  go?: { label: string; to?: LinkProps['to']; search?: LinkProps['search'] };
-}
-
-export function Needs({ organization }: { organization: OrganizationView }) {
+/** `isSuspended`: nothing can be changed, so nothing can be hidden. */
+export function Needs({ isSuspended }: { isSuspended: boolean }) {
   const { t } = useTranslation('organizations');
-  const needs = useNeeds(organization);
+  const [showsAll, setShowsAll] = useState(false);
+  // Read again with each visit: the reader may come from where something of it was done.
+  const { data, error, refetch } = useQuery({ ...attentionQuery, staleTime: 0 });
+  const items = data?.items ?? [];
+  const open = items.filter(({ is_snoozed }) => !is_snoozed);
   return (
     <ThingPanel title={t('overview.needs')}>
-      {needs.length === 0 ? (
-        <p className="caption">{t('overview.nothing')}</p>
-      ) : (
-        <ul className={classes.needs}>
-          {needs.map(({ id, severity, text, detail, go }) => (
-            <li key={id} className="row8">
-              <SeverityMark severity={severity} />
-              <span className="grow anywhere">
-                {text}
-                {detail ? <small className="block caption">{detail}</small> : null}
-              </span>
-              {go ? (
-                <Link to={go.to} search={go.search} className={layout.link}>
-                  {go.label}
-                </Link>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      )}
+      {error && !data ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
+      {data && open.length === 0 ? <p className="caption">{t('overview.nothing')}</p> : null}
+      <ul className={classes.needs}>
+        {(showsAll ? items : open).map((item) => (
+          <Need key={item.id} item={item} mayHide={!isSuspended} />
+        ))}
+      </ul>
+      <Snoozed
+        count={items.length - open.length}
+        isShown={showsAll}
+        onToggle={() => setShowsAll(!showsAll)}
+      />
     </ThingPanel>
   );
 }
 
-function useNeeds({ role, suspended, ownership_offer: offer }: OrganizationView): Need[] {
-  const { t } = useTranslation('organizations');
-  const user = useUser();
-  const may = (right: OrganizationRight) => hasRight(role, right);
-  const seesKeys = may('tokens.read_all');
-  const words = useItemWords(false);
-  // Read again with each visit: the reader may come from where something of it was done.
-  const items = useQuery({ ...attentionQuery, staleTime: 0 }).data?.items ?? [];
-  const wallet = useQuery({ ...balanceQuery, enabled: may('billing.read') }).data;
-  const isEmpty = wallet !== undefined && wallet.quota + wallet.plan_quota <= 0;
-  const topUp = may('billing.manage')
-    ? { go: { label: t('overview.go.wallet'), to: '/topup' as const } }
-    : {};
-  const exhausted = useQuery({
-    ...organizationQueries.tokens(TOKEN_STATUS.exhausted),
-    enabled: seesKeys,
-  }).data;
-  const expired = useQuery({ ...organizationQueries.tokens(TOKEN_STATUS.expired), enabled: seesKeys }).data;
-  const needs: (Need | false | undefined)[] = [
-    suspended && { id: 'suspended', severity: 'stop', text: t('overview.need.suspended') },
-    isEmpty && { id: 'money', severity: 'stop', text: t('overview.need.empty'), ...topUp },
-    ...items.flatMap((item): Need[] => {
-      if (isEmpty && item.kind === 'balance_low') return [];
-      const { id, title, detail, action, place } = words(item);
-      // Who may not pay can only say so.
-      const isDone = item.kind !== 'balance_low' || may('billing.manage');
-      return [
-        {
-          id,
-          severity: item.severity,
-          text: title,
-          detail,
-          ...(isDone ? { go: { label: action, ...place } } : {}),
-        },
-      ];
-    }),
-    offer !== null &&
-      (offer.user_id === user?.id
-        ? {
-            id: 'offer',
-            severity: 'act',
-            text: t('overview.need.offered', { name: offer.offered_by_name }),
-            go: { label: t('overview.go.answer'), to: '/invitation' },
-          }
-        : { id: 'offer', severity: 'wait', text: t('overview.need.waiting', { name: offer.username }) }),
-    exhausted &&
-      exhausted.total > 0 && {
-        id: 'exhausted',
-        severity: 'act',
-        text: t('overview.need.exhausted', { count: exhausted.total }),
-        go: { label: t('overview.go.keys'), to: '/token', search: { status: TOKEN_STATUS.exhausted } },
-      },
-    expired &&
-      expired.total > 0 && {
-        id: 'expired',
-        severity: 'wait',
-        text: t('overview.need.expired', { count: expired.total }),
-        go: { label: t('overview.go.keys'), to: '/token', search: { status: TOKEN_STATUS.expired } },
-      },
-  ];
-  return needs.filter((need): need is Need => typeof need === 'object');
+function Need({ item, mayHide }: { item: AttentionItem; mayHide: boolean }) {
+  const { title, detail, action, place } = useItemWords(false)(item);
+  const snooze = useSnooze(item);
+  return (
+    <li className="row8">
+      <SeverityMark severity={item.severity} />
+      <span className="grow anywhere">
+        {title}
+        <small className="block caption">{detail}</small>
+      </span>
+      <Link {...place} className={layout.link}>
+        {action}
+      </Link>
+      {mayHide ? (
+        <SnoozeButton
+          name={title}
+          isSnoozed={item.is_snoozed}
+          isPending={snooze.isPending}
+          onClick={snooze.toggle}
+        />
+      ) : null}
+    </li>
+  );
 }

@@ -60,7 +60,7 @@ function Overview({ organization }: { organization: OrganizationView }) {
     >
       <div className="scroll">
         <TopFigures organization={organization} />
-        <Needs organization={organization} />
+        <Needs isSuspended={organization.suspended} />
         {may('usage.all') ? null : <p className={`note ${styles.own}`}>{t('overview.own')}</p>}
         <MostSpent span={span} isAll={may('usage.all')} />
         <MostModels span={span} />

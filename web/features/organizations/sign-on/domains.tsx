@@ -9,7 +9,9 @@ import { api } from '#web/api.ts';
 import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { absoluteTime } from '#web/ui/format/time.ts';
 import { FormElement } from '#web/ui/input/form-element.tsx';
 import { RefusalNotice } from '#web/ui/input/refusal.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
@@ -58,11 +60,13 @@ function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean })
     if (sure) remove.mutate();
   };
   const isVerified = domain.verified_at > 0;
+  const isMissing = domain.missing_since > 0;
+  const state = isVerified ? (isMissing ? 'missing' : 'verified') : isMissing ? 'lost' : 'unverified';
   return (
     <div className="stack8">
       <p className="row8">
         <b className="anywhere">{domain.domain}</b>
-        <Tag>{isVerified ? t('signOn.verified') : t('signOn.unverified')}</Tag>
+        <Tag>{t(`signOn.${state}`)}</Tag>
         {manages ? (
           <Tooltip label={t('signOn.removeDomain', { domain: domain.domain })}>
             <ActionIcon
@@ -75,12 +79,18 @@ function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean })
           </Tooltip>
         ) : null}
       </p>
-      {isVerified ? null : (
+      {state === 'verified' ? null : (
         <>
-          <p className="note">{t('signOn.record')}</p>
+          {state === 'missing' ? (
+            <NoticeBox tone="warning">
+              {t('signOn.missingText', { until: absoluteTime(domain.ends_at).slice(0, 16) })}
+            </NoticeBox>
+          ) : (
+            <p className="note">{t(state === 'lost' ? 'signOn.lostText' : 'signOn.record')}</p>
+          )}
           <Copied label={t('signOn.recordName')} text={domain.record_name} />
           <Copied label={t('signOn.recordValue')} text={domain.record_value} />
-          {manages ? (
+          {manages && !isVerified ? (
             <div>
               <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
                 {t('signOn.verify')}

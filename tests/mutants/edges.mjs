@@ -5,6 +5,8 @@ const edges = [`${engine}/edges.test.ts`];
 const records = [`${engine}/records.test.ts`];
 const slices = ['server/money/ledger/slices.test.ts'];
 const realtime = ['server/relay/realtime/edges.test.ts'];
+const reopening = ['tests/integration/money/plans/reopening.test.ts'];
+const rerateSteps = ['tests/integration/money/rerating/steps.test.ts'];
 const budgetChecks = ['tests/integration/money/ledger/budget-checks.test.ts'];
 
 export const edgeFaults = [
@@ -203,5 +205,50 @@ export const edgeFaults = [
     tests: ['tests/integration/money/payments/order-ends.test.ts'],
     title: 'not while it cannot be asked',
     meaning: 'A paid order is shown as expired while its provider does not answer.',
+  },
+  {
+    name: 'reopening-grants-earlier-rests',
+    file: 'server/money/ledger/subscriptions.ts',
+    find: ".and('reference', '<>', '')",
+    replace: '',
+    tests: reopening,
+    title: 'a subscription gets back what its end took',
+    meaning: 'A refund that fails gives a plan more than it had.',
+  },
+  {
+    name: 'held-plan-transferred',
+    file: 'server/money/ledger/transfer.ts',
+    find: 'if (planQuota < (subscription?.held ?? 0))',
+    replace: 'if (planQuota < 0)',
+    tests: reopening,
+    title: 'nothing is transferred out of a subscription',
+    meaning: 'A correction takes what running calls hold of a plan.',
+  },
+  {
+    name: 'brought-rewards-below-their-rest',
+    file: 'server/money/ledger/imported.ts',
+    find: "Math.max(affQuota, requireAmount(affHistoryQuota, 'invite earnings'))",
+    replace: "requireAmount(affHistoryQuota, 'invite earnings')",
+    tests: reopening,
+    title: 'has earned by invitations',
+    meaning: 'A user has more left of rewards than was ever earned.',
+  },
+  {
+    name: 'unrated-model-booked',
+    file: 'server/money/rerating/apply.ts',
+    find: '    expected.length === found.size &&\n',
+    replace: '',
+    tests: rerateSteps,
+    title: 'a model that was not rated',
+    meaning: 'A run corrects calls that its operator has not seen.',
+  },
+  {
+    name: 'full-part-is-not-the-last',
+    file: 'server/money/rerating/apply.ts',
+    find: 'index + CALLS_PER_PART >= calls.length',
+    replace: 'index + CALLS_PER_PART > calls.length',
+    tests: rerateSteps,
+    title: 'which is its last',
+    meaning: 'A day of five hundred calls is booked and reported as left out.',
   },
 ];

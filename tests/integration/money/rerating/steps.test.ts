@@ -189,6 +189,27 @@ forEachDatabase((_label, open) =>
       ]);
     });
 
+    test('books a day with as many calls as a part has in one part, which is its last', async () => {
+      await store.db
+        .updateTable('users')
+        .set({ used_quota: 5000, quota: 5000 })
+        .where('id', '=', 51)
+        .execute();
+      await sum(7, 51, day, [500, 1000, 500]);
+      for (let id = 1; id <= 500; id += 1) await call(id, [2, 1]);
+      await applyRun(parts(), rating, await run(7), signal);
+      expect(await booked()).toEqual([[7, 51, day, 0, 'booked', 1, 500, -500, 0, 0]]);
+      expect(asked).toHaveLength(1);
+    });
+
+    test('books nothing of a day with calls of a model that was not rated', async () => {
+      await sum(7, 51, day, [1, 50, 20]);
+      await call(1, [50, 20]);
+      await call(2, [30, 10], { modelName: 'n' });
+      await applyRun(parts(), rating, await run(7), signal);
+      expect(await booked()).toEqual([[7, 51, day, 0, 'changed', 1, 0, 0, 0, 0]]);
+    });
+
     test('stops when it is told to, and goes on after the parts that are booked', async () => {
       await sum(7, 51, day, [2, 80, 50]);
       await call(1, [50, 20]);

@@ -26,6 +26,7 @@ import {
 } from './breach.ts';
 import { readSummedThrough, WHOLE_TIME } from './kept-sums.ts';
 import { BUDGET_INVARIANT, checkBudgets } from './budget-checks.ts';
+import { HOLDER_CELLS_INVARIANT, HOLDER_HOURS_INVARIANT, holderChecks } from './holder-checks.ts';
 import { PLAN_ACCOUNT_INVARIANT, PlanSums } from './plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './row-checks.ts';
 import { makeStatistics } from './statistics.ts';
@@ -47,6 +48,8 @@ export const invariantNames: readonly string[] = [
     HOURS_INVARIANT,
     KEPT_INVARIANT,
     BUDGET_INVARIANT,
+    HOLDER_HOURS_INVARIANT,
+    HOLDER_CELLS_INVARIANT,
     ...rowInvariants,
     ...Object.keys(holdChecks),
     ...Object.keys(shortChecks),
@@ -121,6 +124,7 @@ export async function checkInvariants(
     found.add(await pause(() => planSums.breaches(source, first, through)));
   }
   found.add(await pause(() => checkBudgets(source)));
+  found.add(await pause(() => checkTables(holderChecks(source), source)));
   found.add(await checkTables({ ...holdChecks, ...shortChecks }, source));
   return found.breaches;
 }

@@ -4,6 +4,7 @@ import { subscribe } from '#tests/integration/money/plans/world.ts';
 import { nowSeconds, type Corruption } from './books.ts';
 import { budgetCorruptions } from './budget-corruptions.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
+import { holderCorruptions } from './holder-corruptions.ts';
 import { newId } from './world.ts';
 
 export const corruptions: Corruption[] = [
@@ -448,4 +449,5 @@ export const corruptions: Corruption[] = [
   ],
   ...disputeCorruptions,
   ...budgetCorruptions,
+  ...holderCorruptions,
 ];

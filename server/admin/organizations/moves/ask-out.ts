@@ -23,18 +23,17 @@ export function askOut(parts: MoveParts): Handler<typeof moves.out> {
     const move = await store.db.transaction().execute(async (transaction) => {
       const acting = await actFor(store, transaction, context, 'billing.manage');
       const { id, caller } = acting;
-      const known = await findAsked(transaction, caller.id, request_id);
+      const wish = { asked_by: caller.id, from_id: id, to_id: namedReceiver(body), amount };
+      const known = await findAsked(transaction, request_id, wish);
       if (known !== undefined) return known;
       await refuseTooMany(transaction, id);
       const to_id = await receiverOf(transaction, acting, body);
       const made = await transaction
         .insertInto('balance_moves')
         .values({
-          from_id: id,
+          ...wish,
           to_id,
-          amount,
           reason,
-          asked_by: caller.id,
           request_key: request_id,
           created_at: unixSeconds(),
         })
@@ -58,19 +57,23 @@ export function askOut(parts: MoveParts): Handler<typeof moves.out> {
   };
 }
 
+const namedReceiver = ({ to_user_id, to_organization_id }: Body): number =>
+  to_organization_id ?? to_user_id ?? 0;
+
 /** A member, or another organization that the caller owns. */
 async function receiverOf(
   transaction: Transaction<Schema>,
   { id, caller }: Acting,
-  { to_user_id, to_organization_id }: Body,
+  body: Body,
 ): Promise<number> {
+  const { to_user_id, to_organization_id } = body;
   const unknown = new AppError('move_receiver_unknown', {}, { field: 'to_user_id' });
   if ((to_user_id === undefined) === (to_organization_id === undefined)) throw unknown;
   if (to_organization_id !== undefined) {
     const member = await memberOf(transaction, to_organization_id, caller.id);
     if (to_organization_id === id || member?.role !== 'owner') throw unknown;
   } else if ((await memberOf(transaction, id, to_user_id ?? 0)) === undefined) throw unknown;
-  return (await openAccount(transaction, to_organization_id ?? to_user_id ?? 0)).id;
+  return (await openAccount(transaction, namedReceiver(body))).id;
 }
 
 async function refuseTooMany(transaction: Transaction<Schema>, organizationId: number): Promise<void> {

@@ -14,16 +14,14 @@ export function moveInto(parts: MoveParts): Handler<typeof moves.into> {
     const clock = await counterClock(parts);
     const move = await store.db.transaction().execute(async (transaction) => {
       const { id, caller } = await actFor(store, transaction, context, 'billing.manage');
-      const known = await findAsked(transaction, caller.id, request_id);
+      const wish = { asked_by: caller.id, from_id: caller.id, to_id: id, amount };
+      const known = await findAsked(transaction, request_id, wish);
       if (known !== undefined) return known;
       const now = unixSeconds();
       const made = await transaction
         .insertInto('balance_moves')
         .values({
-          from_id: caller.id,
-          to_id: id,
-          amount,
-          asked_by: caller.id,
+          ...wish,
           request_key: request_id,
           created_at: now,
           status: 'done',

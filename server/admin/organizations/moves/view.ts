@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { moves, MoveView } from '#contract/admin/organization-moves.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { callerOf, type Handler, type RequestContext } from '#server/admin/context.ts';
 import { scopeIn } from '#server/admin/organizations/acting.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
@@ -20,18 +21,22 @@ export async function oneMove(db: Kysely<Schema>, context: RequestContext, id: n
   return view;
 }
 
-/** A retry of the same request. */
+/** A retry of the same request; a key that was used for another move is refused, not answered with that one. */
 export async function findAsked(
   transaction: Transaction<Schema>,
-  userId: number,
   requestKey: string,
+  wish: Pick<Row<'balance_moves'>, 'asked_by' | 'from_id' | 'to_id' | 'amount'>,
 ): Promise<Row<'balance_moves'> | undefined> {
-  return await transaction
+  const known = await transaction
     .selectFrom('balance_moves')
     .selectAll()
-    .where('asked_by', '=', userId)
+    .where('asked_by', '=', wish.asked_by)
     .where('request_key', '=', requestKey)
     .executeTakeFirst();
+  if (known === undefined) return undefined;
+  const isSame = known.from_id === wish.from_id && known.to_id === wish.to_id && known.amount === wish.amount;
+  if (!isSame) throw invalidField('request_id', 'other_request');
+  return known;
 }
 
 async function movesOf(db: Kysely<Schema>, context: RequestContext, only?: number): Promise<MoveView[]> {

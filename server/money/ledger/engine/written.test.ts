@@ -371,6 +371,30 @@ describe('a late settlement writes', () => {
     expect(none.result).toMatchObject({ charged: 0, duplicate: true });
   });
 
+  test('the record alone for a user who is gone: nobody pays, and the plan stays as it is', () => {
+    const { world, result } = late({}, { charge: 80, owner: { userId: 9, tokenId: 0, plan } });
+    expect(result).toMatchObject({ charged: 60, suspense: 5, balance: -1 });
+    const { entries } = changed(world);
+    expect(entries.map(({ idem, amount, userId }) => [idem, amount, userId])).toEqual([
+      ['call:late', 0, 9],
+      ['call:late:suspense', 5, 9],
+    ]);
+    expect([world.user.quota, world.subscription.quota, world.token.used]).toEqual([25, 7, 60]);
+  });
+
+  test('the figures of the first channel and key that there are', () => {
+    const first = ledgerRows({ holds: [{ tokenId: 1 }], token: { id: 1, held: 100 }, user: { held: 100 } });
+    first.apply(settling(30, { channelId: 1 }));
+    expect([changed(first).channels, first.token.used]).toEqual([[{ id: 1, quota: 30 }], 30]);
+    const gone = late({ logs: [] }, { charge: 80, channelId: 1 });
+    expect(changed(gone.world).channels).toEqual([{ id: 1, quota: 20 }]);
+    const corrected = late({}, { charge: 80, channelId: 1 });
+    expect(changed(corrected.world).channels).toEqual([
+      { id: 5, quota: -60 },
+      { id: 1, quota: 80 },
+    ]);
+  });
+
   test('what was given back and charged since counts in what a call has paid', () => {
     const paid = (booked: Given['booked']) => {
       const world = ledgerRows({ booked: { call: { amount: 60, reference: 'recovered' }, ...booked } });

@@ -42,6 +42,31 @@ describe.each([...databaseLabels])('%s', (database) => {
   const accept = (by: Member, id: number) => by.client.moves.accept({ params: { id } });
   const decline = (by: Member, id: number) => by.client.moves.decline({ params: { id } });
 
+  test('a request id that was used for another amount, receiver or direction is refused, not answered with that move', async () => {
+    const [acme, other] = [await funded(), await funded()];
+    const billing = await acme.member('billing', { quota: 500 });
+    const [first, second] = [await acme.member('member'), await acme.member('member')];
+    const key = request_id();
+    const { id } = await billing.client.moves.into({ body: { amount: 300, request_id: key } });
+    expect((await billing.client.moves.into({ body: { amount: 300, request_id: key } })).id).toBe(id);
+    for (const amount of [299, 301])
+      expect(await codeOf(billing.client.moves.into({ body: { amount, request_id: key } }))).toBe(
+        'invalid_parameter',
+      );
+    const outKey = request_id();
+    const out = (amount: number, to: Member, request = outKey) =>
+      acme.owner.client.moves.out({ body: { amount, to_user_id: to.id, request_id: request } });
+    const { id: asked } = await out(10, first);
+    expect((await out(10, first)).id).toBe(asked);
+    expect([await codeOf(out(11, first)), await codeOf(out(10, second))]).toEqual([
+      'invalid_parameter',
+      'invalid_parameter',
+    ]);
+    const back = acme.owner.client.moves.into({ body: { amount: 10, request_id: outKey } });
+    expect(await codeOf(back)).toBe('invalid_parameter');
+    expect([await balanceOf(billing.id), await balanceOf(other.id)]).toEqual([200, FUNDS]);
+  });
+
   test('whoever may top up moves their own money in, once for each form', async () => {
     const acme = await scene.organization();
     const billing = await acme.member('billing', { quota: 500 });

@@ -223,6 +223,11 @@ for (const zone of ZONES)
           expect(equation).toContain(dollars(amount));
         await expectMarginsToScale(page, days, moneyBy(books, span, 'day'));
         await expectLossesLeft(rows, [...own.values()]);
+        const wide = page.viewportSize();
+        // A phone gives links room for a finger, which must not move the columns off their line.
+        await page.setViewportSize({ width: 375, height: 812 });
+        await expectMarginsToScale(page, days, moneyBy(books, span, 'day'));
+        if (wide) await page.setViewportSize(wide);
         expect(problems).toEqual([]);
       },
     );
@@ -408,7 +413,7 @@ async function expectToScale(page: Page, { days, byDay }: { days: string[]; byDa
     expect(Math.abs((drawn[at]?.sum ?? 0) - used * scale)).toBeLessThan(1);
 }
 
-/** The parts of each column of the margins: used above the line, a loss below it, in pixels of one scale. */
+/** The parts of each column of the margins: used above the line, a loss below it, in pixels of one scale and at their place. */
 async function expectMarginsToScale(page: Page, days: readonly string[], own: Map<string, Money>) {
   const drawn = await page.locator('figure [data-day]').evaluateAll((columns) =>
     columns.map((column) => ({
@@ -419,6 +424,10 @@ async function expectMarginsToScale(page: Page, days: readonly string[], own: Ma
           part.getAttribute('data-part') ?? '',
           part.getBoundingClientRect().height,
         ]),
+      ),
+      /** Where the cost ends, from the top of the plot. */
+      base: [...column.querySelectorAll('[data-part="cost"]')].map(
+        (part) => part.getBoundingClientRect().bottom - column.getBoundingClientRect().top,
       ),
     })),
   );
@@ -446,6 +455,9 @@ async function expectMarginsToScale(page: Page, days: readonly string[], own: Ma
         name,
         true,
       ]);
+  for (const { day, plot, base } of drawn)
+    for (const bottomOfCost of base)
+      expect([day, Math.abs(bottomOfCost - (top / (top + bottom)) * plot) < 1]).toEqual([day, true]);
 }
 
 /** Bars begin in the middle: to the right for what was earned, to the left for what was lost. */

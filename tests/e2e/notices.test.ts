@@ -102,11 +102,11 @@ test('REL-1.19 an announcement and a question are written; the bell counts what 
   await page.getByRole('button', { name: 'Write an announcement' }).click();
   const dialog = page.getByRole('dialog', { name: 'Write an announcement' });
   await dialog.getByLabel('Title').fill('Maintenance');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Publish' }).click();
   await dialog.getByText('Enter the text').waitFor();
   await dialog.getByLabel('Text').fill('On **Sunday** <img src=x onerror=alert(1)>');
   await dialog.getByText('Attention', { exact: true }).click();
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Publish' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('Shown', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Add a question' }).click();

@@ -43,8 +43,22 @@ const anchorLabel = (heading: string): Record<Language, string> => ({
 });
 
 const MOST_DESCRIPTION = 160;
-/** A table with more columns becomes a list on narrow screens: each cell says its column. */
+/** A table with more columns, or with longer words, becomes a list on narrow screens: each cell says its column. */
 const FEW_COLUMNS = 3;
+/** Characters that fit beside each other on a phone. */
+const PHONE_CHARACTERS = 48;
+
+const longestWord = (text: string): number =>
+  Math.max(0, ...(text.match(/[!-~…]+/g) ?? []).map(({ length }) => length));
+
+function isWide(rows: readonly (readonly Tokens.TableCell[])[]): boolean {
+  const columns = rows[0]?.length ?? 0;
+  if (columns > FEW_COLUMNS) return true;
+  const words = Array.from({ length: columns }, (_, at) =>
+    Math.max(...rows.map((row) => longestWord(row[at]?.text ?? ''))),
+  );
+  return columns === FEW_COLUMNS && words.reduce((sum, length) => sum + length, 0) > PHONE_CHARACTERS;
+}
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -113,7 +127,7 @@ export function articleOf(markdown: string, language: Language): DocumentArticle
       },
       table({ header, rows }: Tokens.Table) {
         const heads = header.map(({ tokens }) => this.parser.parseInline(tokens));
-        const labels = heads.length > FEW_COLUMNS ? heads.map(plain) : [];
+        const labels = isWide([header, ...rows]) ? heads.map(plain) : [];
         const body = rows.map((row) => {
           const cells = row.map(({ tokens }) => this.parser.parseInline(tokens));
           return `<tr${rowId(cells[0] ?? '')}>${cells.map((html, at) => cell(html, labels[at])).join('')}</tr>`;

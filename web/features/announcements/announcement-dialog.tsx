@@ -103,7 +103,7 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
   return (
     <FormDialog
       title={t(announcement ? 'editor.edit' : 'editor.add')}
-      submitLabel={t('form.save')}
+      submitLabel={t(announcement ? 'form.save' : 'form.publish')}
       width={560}
       className="stack14"
       buttons="buttons top2"

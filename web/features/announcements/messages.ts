@@ -34,6 +34,7 @@ export default {
     until: ['Until', '结束时间'],
     pinned: ['Pinned', '置顶'],
     save: ['Save', '保存'],
+    publish: ['Publish', '发布'],
   },
   problem: {
     content: ['Enter the text', '请填写内容'],

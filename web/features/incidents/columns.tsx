@@ -32,9 +32,10 @@ export function Lasted({ incident: { begun_at, ended_at } }: { incident: Inciden
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes < 60) return t('lasted.minutes', { minutes });
   const hours = Math.floor(minutes / 60);
-  return hours < 48
-    ? t('lasted.hours', { hours, minutes: minutes % 60 })
-    : t('lasted.days', { days: Math.floor(hours / 24), hours: hours % 24 });
+  if (hours < 48)
+    return t(minutes % 60 === 0 ? 'lasted.wholeHours' : 'lasted.hours', { hours, minutes: minutes % 60 });
+  const days = Math.floor(hours / 24);
+  return t(hours % 24 === 0 ? 'lasted.wholeDays' : 'lasted.days', { days, hours: hours % 24 });
 }
 
 export function incidentColumns(t: Translate): GridColumn<Incident>[] {

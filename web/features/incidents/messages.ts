@@ -3,12 +3,12 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Incidents', '故障记录'],
-  list: ['Incidents', '事件列表'],
-  total: ['incidents', '个事件'],
+  list: ['Incidents', '故障列表'],
+  total: ['incidents', '次故障'],
   going: ['going on', '进行中'],
   page: ['Status page', '状态页'],
   column: {
-    title: ['Incident', '事件'],
+    title: ['Incident', '故障'],
     state: ['State', '状态'],
     source: ['Found by', '来源'],
     begun: ['Started', '开始'],
@@ -20,15 +20,17 @@ export default {
   state: { running: ['Going on', '进行中'], planned: ['Planned', '计划中'], over: ['Over', '已结束'] },
   lasted: {
     minutes: ['{{minutes}} min', '{{minutes}} 分钟'],
+    wholeHours: ['{{hours}} h', '{{hours}} 小时'],
     hours: ['{{hours}} h {{minutes}} min', '{{hours}} 小时 {{minutes}} 分钟'],
+    wholeDays: ['{{days}} d', '{{days}} 天'],
     days: ['{{days}} d {{hours}} h', '{{days}} 天 {{hours}} 小时'],
   },
   empty: {
-    title: ['No incident yet', '还没有事件'],
-    text: ['An incident is recorded automatically when a model has no channel. Write one yourself for things that cannot be measured, such as planned maintenance.', '模型没有可用渠道时会自动记录事件。计划维护等无法测得的情况可以在这里发布。'],
+    title: ['No incident yet', '还没有故障'],
+    text: ['An incident is recorded automatically when a model has no channel. Write one yourself for things that cannot be measured, such as planned maintenance.', '模型没有可用渠道时会自动记录故障。计划维护等无法测得的情况可以在这里发布。'],
   },
   action: {
-    write: ['Publish an incident', '发布事件'],
+    write: ['Publish an incident', '发布故障'],
     edit: ['Edit', '编辑'],
     remove: ['Delete', '删除'],
     line: ['Add an update', '补充进展'],
@@ -46,11 +48,11 @@ export default {
     open: ['Not over yet', '尚未结束'],
     save: ['Save', '保存'],
     publish: ['Publish', '发布'],
-    over: ['Also ends the incident', '同时结束事件'],
+    over: ['Also ends the incident', '同时结束故障'],
     either: ['One language is enough; readers of the other language see the same text. Anyone can read it.', '只填一种语言也可以，另一种语言的读者会看到同样的文字。所有人都能看到。'],
   },
   running: {
-    text: ['An incident of these models was detected automatically and is still going on.', '系统已自动记录这些模型的事件，仍在进行。'],
+    text: ['An incident of these models was detected automatically and is still going on.', '系统已自动记录这些模型的故障，仍在进行。'],
     open: ['Add an update to it instead', '改为补充进展'],
   },
   problem: {
@@ -60,13 +62,13 @@ export default {
     order: ['The end must be after the start', '结束时间必须晚于开始时间'],
   },
   done: {
-    saved: ['Incident saved', '事件已保存'],
+    saved: ['Incident saved', '故障已保存'],
     line: ['Update added', '进展已补充'],
-    removed: ['Incident deleted', '事件已删除'],
+    removed: ['Incident deleted', '故障已删除'],
     removedLine: ['Update deleted', '进展已删除'],
   },
   ask: {
-    remove: ['Delete this incident?', '删除这个事件？'],
+    remove: ['Delete this incident?', '删除这条故障记录？'],
     removeLine: ['Delete this update?', '删除这条进展？'],
   },
   measuredNote: ['Measured by the system: start and end cannot be edited, and refused calls were not charged. You can add updates.', '系统测得：开始和结束时间不能修改，被拒绝的调用均未扣费。可以补充进展。'],

@@ -39,7 +39,7 @@ export function hasSucceeded({ bars }: Pick<Waterfall, 'bars'>): boolean {
 
 export function waterfallOf(
   attempts: readonly Attempt[],
-  useTimeSeconds: number,
+  seconds: number,
   firstTokenMilliseconds: number | undefined,
 ): Waterfall {
   const bars: AttemptBar[] = [];
@@ -50,8 +50,8 @@ export function waterfallOf(
     at = end;
   }
   const last = bars.at(-1);
-  // The row has whole seconds; the attempts have milliseconds, which take precedence.
-  const total = Math.max(at, firstTokenMilliseconds ?? 0, useTimeSeconds * 1000, 1);
+  // Old rows have whole seconds; the attempts have milliseconds, which take precedence.
+  const total = Math.max(at, firstTokenMilliseconds ?? 0, seconds * 1000, 1);
   // A stream that broke off delivered until then.
   if (last?.kind === 'answered' || (last?.kind === 'cut' && firstTokenMilliseconds !== undefined)) {
     last.answered = Math.min(total, Math.max(last.start, firstTokenMilliseconds ?? last.answered));
@@ -64,6 +64,10 @@ export function waterfallOf(
 export function retriesOf(attempts: readonly Attempt[] | undefined): number {
   return Math.max(0, (attempts?.length ?? 0) - 1);
 }
+
+/** How long a call took, as exactly as it is known. */
+export const callSeconds = (useTimeSeconds: number, milliseconds: number | undefined): number =>
+  milliseconds === undefined ? useTimeSeconds : milliseconds / 1000;
 
 /** The duration of a call, as exactly as it is known. */
 export function durationText(useTimeSeconds: number, milliseconds: number | undefined): string {

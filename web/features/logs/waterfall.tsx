@@ -2,6 +2,7 @@
 import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import {
+  callSeconds,
   hasSucceeded,
   retriesOf,
   secondsText,
@@ -61,7 +62,11 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
   const facts = useFacts();
   const result = useResult();
   const attempts = details.attempts ?? [];
-  const waterfall = waterfallOf(attempts, useTimeSeconds, details.firstTokenMilliseconds);
+  const waterfall = waterfallOf(
+    attempts,
+    callSeconds(useTimeSeconds, details.durationMilliseconds),
+    details.firstTokenMilliseconds,
+  );
   const retries = retriesOf(attempts);
   const seconds = secondsText(waterfall.total);
   return (
@@ -120,7 +125,11 @@ export function AttemptStrip({
       error: details.ending === '' ? '' : details.ending,
     },
   ];
-  const waterfall = waterfallOf(attempts, useTimeSeconds, details.firstTokenMilliseconds);
+  const waterfall = waterfallOf(
+    attempts,
+    callSeconds(useTimeSeconds, details.durationMilliseconds),
+    details.firstTokenMilliseconds,
+  );
   const retries = retriesOf(details.attempts);
   const total = t('attempts.total', { seconds: secondsText(waterfall.total) });
   return (

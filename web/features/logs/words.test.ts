@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { hasSucceeded, retriesOf, secondsText, waterfallOf } from './attempts.ts';
+import { callSeconds, hasSucceeded, retriesOf, secondsText, waterfallOf } from './attempts.ts';
 import { causeOf } from './cause.ts';
 import { curlOf } from './curl.ts';
 import { defaultRange, quickRange, rangeOf } from './range.ts';
@@ -59,6 +59,12 @@ describe('attempts', () => {
     ]);
     expect(total).toBe(12_000);
     expect(retriesOf(undefined)).toBe(0);
+  });
+
+  test('last as long as the row says, to the millisecond where it is known', () => {
+    const one = [{ channel: 1, status: 200, milliseconds: 240, error: '' }];
+    expect(waterfallOf(one, callSeconds(1, 800), 240).total).toBe(800);
+    expect(waterfallOf(one, callSeconds(1, undefined), 240).total).toBe(1000);
   });
 
   test('O3 an attempt that failed is no success, whatever its status', () => {

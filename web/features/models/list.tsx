@@ -99,13 +99,15 @@ function Card({ row }: { row: ModelRow }) {
   return (
     <>
       <CardHead name={row.model}>
-        <Answered row={row} />
+        <span className="note">{t('card.answered')}</span> <Answered row={row} />
       </CardHead>
       <CardLine>
         <span className="muted">
-          <Channels row={row} t={t} />
+          {t('card.channels')} <Channels row={row} t={t} />
         </span>
-        <Quota quota={row.money.used} decimals={2} />
+        <span>
+          <span className="note">{t('card.used')}</span> <Quota quota={row.money.used} decimals={2} />
+        </span>
       </CardLine>
     </>
   );

@@ -26,6 +26,7 @@ export default {
     groups: ['Groups', '分组'],
   },
   channelsOf: ['{{on}} of {{all}}', '{{on}} / {{all}}'],
+  card: { channels: ['Channels', '渠道'], answered: ['answered', '成功'], used: ['7 d', '7 天'] },
   noChannel: ['none on', '无可用'],
   noPrice: ['no price', '没有价格'],
   unknown: ['unknown', '未知'],

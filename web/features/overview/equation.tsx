@@ -63,6 +63,14 @@ function Came({ data: { money } }: { data: OperatorOverview }) {
         <TermView before="−" amount={paidText(money.refunded, i18n.language) ?? nothing} tone="used">
           {t('equation.refunded')}
         </TermView>
+        <TermView
+          before="="
+          amount={paidText(keptSums(money.came_in, money.refunded), i18n.language) ?? nothing}
+          tone="margin"
+          isResult
+        >
+          {t('equation.kept')}
+        </TermView>
       </dl>
       <Button
         variant="default"

@@ -20,7 +20,7 @@ export function Keys({ data }: { data: CustomerOverview }) {
     <Panel
       title={t('keys.title')}
       hint={t('channels.hint')}
-      more={<Link to="/token">{t('keys.all', { count: data.key_count })}</Link>}
+      more={data.key_count === 0 ? null : <Link to="/token">{t('keys.all', { count: data.key_count })}</Link>}
     >
       {data.keys.length === 0 ? (
         <p className="row8 caption">

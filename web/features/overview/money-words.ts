@@ -11,3 +11,16 @@ export function paidText(sums: readonly PaidSum[], language: string): string | u
     );
   return said.length === 0 ? undefined : said.join(' + ');
 }
+
+/** What came in less what was paid back, of each currency of either. */
+export function keptSums(came: readonly PaidSum[], refunded: readonly PaidSum[]): PaidSum[] {
+  const back = new Map(refunded.map((sum) => [sum.currency, sum]));
+  const other = refunded.filter(({ currency }) => !came.some((sum) => sum.currency === currency));
+  return [
+    ...came.map((sum) => ({
+      ...sum,
+      amount_minor: sum.amount_minor - (back.get(sum.currency)?.amount_minor ?? 0),
+    })),
+    ...other.map((sum) => ({ ...sum, amount_minor: -sum.amount_minor })),
+  ];
+}

@@ -120,7 +120,11 @@ function Line({ line: { day, model, match, billed, recorded }, has }: { line: Bi
           <span className="nowrap">{dollars(recorded.cost)}</span>
         </td>
       ) : null}
-      {has.cost ? <td data-number>{signedDollars(billed.cost - recorded.cost)}</td> : null}
+      {has.cost ? (
+        <td data-number>
+          <span className="nowrap">{signedDollars(billed.cost - recorded.cost)}</span>
+        </td>
+      ) : null}
     </tr>
   );
 }

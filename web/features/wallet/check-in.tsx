@@ -99,6 +99,7 @@ function Claim({ calendar, HumanCheck }: { calendar: CheckInCalendar; HumanCheck
       ) : null}
       <div className={classes.claim}>
         <Button
+          variant="default"
           disabled={isDone || (isHumanNeeded && human === '')}
           loading={claim.isPending}
           onClick={() => claim.mutate()}

@@ -109,7 +109,7 @@ export default {
   },
   statement: {
     title: ['Statement', '月度账单'],
-    heading: ['Statement {{month}}', '{{month}} 账单'],
+    heading: ['Statement {{month}}', '{{month}} 月度账单'],
     month: ['Month', '月份'],
     previous: ['Previous month', '上个月'],
     next: ['Next month', '下个月'],

@@ -57,7 +57,7 @@ export default {
     unknown: ['unknown', '未知'],
     part: ['+ unknown', '+ 未知'],
     fees: ['monthly fees {{amount}}', '月费 {{amount}}'],
-    inMargins: ['Open in Margins', '在毛利中打开'],
+    inMargins: ['Open in Margins', '查看毛利'],
     column: {
       calls: ['Calls', '调用'],
       share: ['Margin %', '毛利率'],

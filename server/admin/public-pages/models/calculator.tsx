@@ -11,6 +11,7 @@ const WORDS = {
   input: { zh: '每次输入', en: 'Input per call' },
   cached: { zh: '其中来自缓存', en: 'From cache' },
   output: { zh: '每次输出', en: 'Output per call' },
+  tokens: { zh: 'token', en: 'tokens' },
   compute: { zh: '计算', en: 'Compute' },
   fresh: { zh: '新输入', en: 'new input' },
   reads: { zh: '缓存', en: 'cached' },
@@ -100,9 +101,19 @@ export function Calculator({ asked, price, usage, group, alternatives }: Calcula
         <Field name="calls" label={WORDS.calls[language]} value={usage.calls} />
         {isUsage ? (
           <>
-            <Field name="input" label={WORDS.input[language]} value={usage.input} unit="tokens" />
+            <Field
+              name="input"
+              label={WORDS.input[language]}
+              value={usage.input}
+              unit={WORDS.tokens[language]}
+            />
             <Field name="cached" label={WORDS.cached[language]} value={usage.cached} unit="%" />
-            <Field name="output" label={WORDS.output[language]} value={usage.output} unit="tokens" />
+            <Field
+              name="output"
+              label={WORDS.output[language]}
+              value={usage.output}
+              unit={WORDS.tokens[language]}
+            />
           </>
         ) : null}
         <button class="button no-script-only" type="submit">

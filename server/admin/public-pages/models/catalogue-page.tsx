@@ -135,9 +135,7 @@ function Catalogue(listed: Listed) {
         </h1>
         <p class="note">
           {WORDS.perMillion[language]}
-          {listed.measured === undefined
-            ? null
-            : ` · ${WORDS.firstToken[language]}, ${WORDS.speed[language]}, ${WORDS.answered[language]}: ${WORDS.day[language]}`}
+          {listed.measured === undefined ? null : ` · ${WORDS.measuredSpan[language]}`}
         </p>
       </div>
       <FilterForm {...listed} />

@@ -82,30 +82,34 @@ export function MeasuredCells({
   language: Language;
 }) {
   const few = <Nothing label={WORDS.fewCalls[language]} />;
+  const { firstToken, speed, share } = figures ?? {};
+  // A card of the phone leaves out three dashes.
+  const isEmpty = firstToken === undefined && speed === undefined && share === undefined;
+  const kind = isEmpty ? 'number unmeasured' : 'number';
   return (
     <>
-      <td class="number" data-label={WORDS.firstToken[language]}>
-        {figures?.firstToken === undefined ? (
+      <td class={kind} data-label={WORDS.firstToken[language]}>
+        {firstToken === undefined ? (
           few
         ) : (
           <>
-            {seconds(figures.firstToken.median)}
+            {seconds(firstToken.median)}
             <span class="unit"> s</span>
           </>
         )}
       </td>
-      <td class="number" data-label={WORDS.speed[language]}>
-        {figures?.speed === undefined ? (
+      <td class={kind} data-label={WORDS.speed[language]}>
+        {speed === undefined ? (
           few
         ) : (
           <>
-            {Math.round(figures.speed.median)}
+            {Math.round(speed.median)}
             <span class="unit"> tok/s</span>
           </>
         )}
       </td>
-      <td class="number" data-label={WORDS.answered[language]}>
-        {figures?.share === undefined ? few : <Share share={figures.share} />}
+      <td class={kind} data-label={WORDS.answered[language]}>
+        {share === undefined ? few : <Share share={share} />}
       </td>
     </>
   );

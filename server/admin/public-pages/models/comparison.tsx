@@ -92,7 +92,7 @@ export function Comparison(listed: Listed) {
       id="compare"
       title={WORDS.comparison[language]}
       note={WORDS.perMillion[language]}
-      end={<a href={catalogueLink(asked, choice, { compare: [] })}>{WORDS.clear[language]}</a>}
+      end={<a href={catalogueLink(asked, choice, { compare: [] })}>{WORDS.clearComparison[language]}</a>}
     >
       <div class="scroll">
         <table class="comparison">
@@ -111,7 +111,7 @@ export function Comparison(listed: Listed) {
           <tbody>
             {rowsOf(listed).map(([label, cell]) => (
               <tr>
-                <th scope="row" class="row-label">
+                <th scope="row" class="row-label nowrap">
                   {label}
                 </th>
                 {models.map((model) => (

@@ -123,7 +123,7 @@ export function FilterForm(part: Part) {
           label={WORDS.vendor[language]}
           value={choice.vendor}
           options={[
-            ['', `${WORDS.vendor[language]}: ${WORDS.all[language]}`],
+            ['', WORDS.allVendors[language]],
             ...vendorsOf(part).map(({ value }) => [value, vendorName(part, value)] as const),
           ]}
         />
@@ -132,7 +132,7 @@ export function FilterForm(part: Part) {
           label={WORDS.kind[language]}
           value={choice.kind}
           options={[
-            ['', `${WORDS.kind[language]}: ${WORDS.all[language]}`],
+            ['', WORDS.allKinds[language]],
             ...kindsOf(part).map(({ value }) => [value, nameOfKind(part, value)] as const),
           ]}
         />

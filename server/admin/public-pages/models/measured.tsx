@@ -152,10 +152,12 @@ function SpreadCell({ name, unit, pick, text, day, month, language, zone }: Spre
         notes={[range(valuesOf(day), text, language), range(valuesOf(month), text, language)]}
         language={language}
       />
-      <p class="note">
-        {grouped(String((figure ?? { calls: 0 }).calls))} {TEXTS.basis[language]}
-        {most > 0 ? ` · ${TEXTS.scale[language]} ${text(most)} ${unit}` : ''}
-      </p>
+      {figure === undefined ? null : (
+        <p class="note">
+          {grouped(String(figure.calls))} {TEXTS.basis[language]} · {TEXTS.scale[language]} {text(most)}{' '}
+          {unit}
+        </p>
+      )}
     </div>
   );
 }

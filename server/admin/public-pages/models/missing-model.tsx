@@ -54,7 +54,7 @@ export function missingModel(asked: Asked, { models }: PublicCatalogue, name: st
             </>
           )}
           <p class="lead">
-            <a href={linkTo(asked, '/models')}>{WORDS.title[language]}</a>
+            <a href={linkTo(asked, '/models')}>{WORDS.allModels[language]}</a>
           </p>
         </div>
       ),

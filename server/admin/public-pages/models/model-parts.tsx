@@ -16,8 +16,12 @@ export function Facts({ model, asked }: { model: PublicModel; asked: Asked }) {
   const facts = [
     ...(model.vendor ? [[WORDS.vendor[language], model.vendor] as const] : []),
     [WORDS.kind[language], kindName(model.kind, language)] as const,
-    ...(model.context > 0 ? [[WORDS.context[language], `${short(model.context)} tokens`] as const] : []),
-    ...(model.maxOutput > 0 ? [[WORDS.largest[language], `${short(model.maxOutput)} tokens`] as const] : []),
+    ...(model.context > 0
+      ? [[WORDS.context[language], `${short(model.context)} ${WORDS.tokens[language]}`] as const]
+      : []),
+    ...(model.maxOutput > 0
+      ? [[WORDS.largest[language], `${short(model.maxOutput)} ${WORDS.tokens[language]}`] as const]
+      : []),
     ...(modality === undefined
       ? []
       : [

@@ -15,6 +15,8 @@ export interface IncidentProps {
   zone: string;
 }
 
+const COMMAS: Record<Language, string> = { zh: '，', en: ', ' };
+
 /** The operator's text in this language, else in the other one. */
 const either = (zh: string, en: string, language: Language): string =>
   (language === 'zh' ? zh || en : en || zh).trim();
@@ -52,7 +54,7 @@ export function affected({ models, refused, kind }: Incident, language: Language
         : `${count} ${refused === 1 ? 'call was' : 'calls were'} refused, none was charged`,
     );
   } else if (kind === 'measured') parts.push(language === 'zh' ? '没有请求被拒绝' : 'no call was refused');
-  return parts.join(language === 'zh' ? '，' : ', ');
+  return parts.join(COMMAS[language]);
 }
 
 function Lines({ incident, zone, asked: { language } }: Pick<IncidentProps, 'incident' | 'zone' | 'asked'>) {
@@ -74,6 +76,7 @@ function Lines({ incident, zone, asked: { language } }: Pick<IncidentProps, 'inc
 export function RunningIncident({ asked, incident, at, zone }: IncidentProps) {
   const { language } = asked;
   const isPlanned = incident.begun_at > at;
+  const comma = COMMAS[language];
   return (
     <article class="incident" id={`incident-${incident.id}`} data-planned={isPlanned ? 'true' : undefined}>
       <div class="head-line">
@@ -81,8 +84,8 @@ export function RunningIncident({ asked, incident, at, zone }: IncidentProps) {
         <span class={`state ${isPlanned ? '' : 'tone-danger'}`}>
           {isPlanned ? null : <StateIcon state="bad" tone="danger" />}
           {isPlanned
-            ? `${WORDS.planned[language]}, ${moment(incident.begun_at, zone, at)}`
-            : `${WORDS.going[language]}, ${duration(at - incident.begun_at)[language]}`}
+            ? `${WORDS.planned[language]}${comma}${moment(incident.begun_at, zone, at)}`
+            : `${WORDS.going[language]}${comma}${duration(at - incident.begun_at)[language]}`}
         </span>
         <a class="incident-link" href={linkTo(asked, `/status#incident-${incident.id}`)}>
           {WORDS.permalink[language]}
@@ -105,7 +108,8 @@ export function PastIncident({ asked, incident, zone }: IncidentProps) {
         <time class="muted">{siteDay(zone, begun_at).slice(5)}</time>
         <span class="past-title">{titleOf(incident, language)}</span>
         <span class="muted">
-          {clock(begun_at, zone)} {to} {moment(ended_at, zone, begun_at)},{' '}
+          {clock(begun_at, zone)} {to} {moment(ended_at, zone, begun_at)}
+          {COMMAS[language]}
           {duration(ended_at - begun_at)[language]}
         </span>
         <span class="muted">{affected(incident, language)}</span>

@@ -34,7 +34,7 @@ export function TokenFacts({ data, onEdit }: { data: TokenPageView; onEdit: (() 
     >
       <FactList
         facts={[
-          { label: t('column.key'), value: <code className="code">{token.key_hint}</code> },
+          { label: t('column.key'), value: <code className="code">sk-{token.key_hint}</code> },
           holder !== undefined && {
             label: t('column.holder'),
             value: holder.member_name || holder.service_account_name,

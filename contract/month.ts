@@ -1,8 +1,4 @@
-// Months as text, and where they begin and end.
-import { z } from 'zod';
-
-/** YYYY-MM. */
-export const monthOf = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/);
+// Months as text (YYYY-MM), and where they begin and end. Loads no package: SQLite's writer thread loads this file at each start.
 
 export interface MonthSpan {
   /** Unix seconds, inclusive. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { humanCheck } from '#contract/admin/session.ts';
-import { monthOf } from '#contract/month.ts';
+import { monthOf } from './statements.ts';
 
 export const checkInDay = z.object({
   /** YYYY-MM-DD. */

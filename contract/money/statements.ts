@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
-import { monthOf } from '#contract/month.ts';
+
+/** YYYY-MM. */
+export const monthOf = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/);
 
 export const STATEMENT_TIME_ZONE = 'UTC';
 /** Movements that the page lists one by one; the sums have all of them. */

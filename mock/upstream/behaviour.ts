@@ -63,6 +63,8 @@ export interface Behaviour {
   headersDelayMilliseconds?: number;
   firstTokenDelayMilliseconds?: number;
   chunkDelayMilliseconds?: number;
+  /** So many events of a stream leave together, and each delay is before that many. */
+  eventsPerWrite?: number;
   stall?: { afterEvents: number; milliseconds: number };
   endless?: boolean;
 

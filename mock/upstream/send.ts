@@ -138,7 +138,7 @@ class Writer {
   async run(pieces: Iterable<WirePiece>): Promise<'complete' | 'aborted' | 'reset' | 'cut'> {
     const { behaviour, record, request } = this.#exchange;
     const { signal } = request;
-    const { chunkDelayMilliseconds, firstTokenDelayMilliseconds, stall } = behaviour;
+    const { chunkDelayMilliseconds, eventsPerWrite = 1, firstTokenDelayMilliseconds, stall } = behaviour;
     if (firstTokenDelayMilliseconds !== undefined) {
       // An SSE comment or JSON white space makes the response head leave before the first token.
       await this.#write(record.stream ? ': waiting\n\n' : ' ');
@@ -147,7 +147,8 @@ class Writer {
     const shaped = behaviour.sliceBytes !== undefined || behaviour.resetAtByte !== undefined;
     for (const piece of pieces) {
       if (stall?.afterEvents === this.#events && !(await pause(stall.milliseconds, signal))) return 'aborted';
-      if (chunkDelayMilliseconds !== undefined && this.#events > 0) {
+      const isFirstOfWrite = this.#events % eventsPerWrite === 0;
+      if (chunkDelayMilliseconds !== undefined && isFirstOfWrite && this.#events > 0) {
         if (!(await pause(chunkDelayMilliseconds, signal))) return 'aborted';
       }
       if (signal.aborted) return 'aborted';
@@ -157,7 +158,7 @@ class Writer {
         if (!(await this.#writeShaped(typeof data === 'string' ? encoder.encode(data) : data)))
           return 'reset';
       } else {
-        const waiting = this.#write(data);
+        const waiting = this.#write(data, (this.#events + 1) % eventsPerWrite === 0);
         if (waiting) await waiting;
       }
       this.#events += 1;
@@ -171,10 +172,10 @@ class Writer {
   }
 
   /** A promise only when the caller reads too slowly, so that a plain stream costs no tick per event. */
-  #write(data: string | Uint8Array): Promise<unknown> | undefined {
+  #write(data: string | Uint8Array, isLastOfWrite = true): Promise<unknown> | undefined {
     const { record, request } = this.#exchange;
     const taken = this.#controller.write(data);
-    void this.#controller.flush();
+    if (isLastOfWrite) void this.#controller.flush();
     if (typeof taken === 'number') {
       record.bytesWritten += taken;
       return undefined;

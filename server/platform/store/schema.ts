@@ -41,6 +41,7 @@ import type {
   ConversationsTable,
   ConversationItemsTable,
   RealtimeSecretsTable,
+  VirtualModelsTable,
 } from './tables/relay.ts';
 import type {
   HoldsTable,
@@ -125,6 +126,7 @@ export interface Schema {
   tokens: TokensTable;
   channels: ChannelsTable;
   abilities: AbilitiesTable;
+  virtual_models: VirtualModelsTable;
   channel_hours: ChannelHoursTable;
   channel_errors: ChannelErrorsTable;
   refused_calls: RefusedCallsTable;

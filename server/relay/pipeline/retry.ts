@@ -17,7 +17,7 @@ import { isModelFault } from '#server/relay/errors/failure-scope.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { operatorText, withoutKey } from '#server/models/providers/operator-text.ts';
 import { accountFault } from '#server/relay/channel-choice/channel-guard.ts';
-import type { CallRecord } from '#server/relay/money/log-row.ts';
+import { servedModel, type CallRecord } from '#server/relay/money/log-row.ts';
 import { selectChannel, type Wanted } from '#server/relay/channel-choice/select.ts';
 
 /** Marks the channel as tried, so that the call does not use it again, and as the record's channel. */
@@ -99,7 +99,7 @@ export function noteFailure(
   if (!isChannelFault(failure)) return failure;
   core.breaker.failed(channel.id, {
     retryAfterSeconds: failure.retryAfterSeconds,
-    model: isModelFault(failure, record.upstreamModel) ? record.model : undefined,
+    model: isModelFault(failure, record.upstreamModel) ? servedModel(record) : undefined,
     isLimit: failure.status === 429,
   });
   if (reason !== undefined) core.guard.failed(channel, reason, forOperators(upstreamWords(failure)));

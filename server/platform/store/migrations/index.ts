@@ -65,6 +65,7 @@ import { organizationAudit } from './0112-organization-audit.ts';
 import { projectLimits } from './0114-project-limits.ts';
 import { balanceMoves } from './0115-balance-moves.ts';
 import { broughtSpending } from './0116-brought-spending.ts';
+import { virtualModels } from './0119-virtual-models.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   projectLimits,
   balanceMoves,
   broughtSpending,
+  virtualModels,
 ];

@@ -43,7 +43,7 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
       upstreamModel: (mapping, model) => channels.upstreamModel(mapping, model),
     }),
     channelCosts: createChannelCostHandlers({ store }),
-    virtualModels: createVirtualModelHandlers({ store, simulate: relay.simulate }),
+    virtualModels: createVirtualModelHandlers({ store, simulate: (request) => relay.simulate(request) }),
     supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),
     suppliers: createSupplierHandlers({ store, settings }),
   };

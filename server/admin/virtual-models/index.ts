@@ -19,7 +19,7 @@ import { fieldsOf, removeVirtualModel, saveVirtualModel, servedOf, virtualModelT
 
 interface VirtualModelDependencies {
   store: Store;
-  simulate(request: SimulationRequest): Promise<Simulation>;
+  simulate(this: void, request: SimulationRequest): Promise<Simulation>;
 }
 
 export function createVirtualModelHandlers({

@@ -56,8 +56,10 @@ export async function writeVirtualModel(
     else if (before !== undefined) await removeVirtualModel(actor, transaction, before.id);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const field = String(error.extra['field'] ?? 'name');
+    const { field } = error.extra;
     const words = errorMessage(error.code, 'en', error.parameters);
-    throw new ConfigurationError([`virtual_models.${name}.${field}: ${words}`]);
+    throw new ConfigurationError([
+      `virtual_models.${name}${typeof field === 'string' ? `.${field}` : ''}: ${words}`,
+    ]);
   }
 }

@@ -17,6 +17,7 @@ import type {
   ChannelErrorsTable,
   ChannelHoursTable,
   ChannelsTable,
+  VirtualModelsTable,
 } from './tables/channels.ts';
 import type {
   ChannelFeesTable,
@@ -41,7 +42,6 @@ import type {
   ConversationsTable,
   ConversationItemsTable,
   RealtimeSecretsTable,
-  VirtualModelsTable,
 } from './tables/relay.ts';
 import type {
   HoldsTable,

@@ -117,6 +117,6 @@ export function compileConditions(when: TargetConditions, shareFrom: number): Co
     const wanted = when[name];
     if (wanted === undefined) return [];
     const compiler = COMPILERS[name] as Compile<ConditionName>;
-    return [{ name, holds: compiler(wanted as never, shareFrom) }];
+    return [{ name, holds: compiler(wanted, shareFrom) }];
   });
 }

@@ -110,8 +110,7 @@ async function factsOf(
 const DRAWS = 1_000_000;
 
 /** Spreads texts evenly from 0 to below 100; the same on every node. */
-const drawOf = (text: string): number =>
-  (Number(BigInt(Bun.hash.wyhash(text)) % BigInt(DRAWS)) / DRAWS) * 100;
+const drawOf = (text: string): number => (Number(Bun.hash.wyhash(text) % BigInt(DRAWS)) / DRAWS) * 100;
 
 /** The balance, and what is left of an API key with a quota. */
 async function spendableBy(

@@ -1,21 +1,6 @@
 // What a relayed call reads and leaves behind: tokens, logs, asynchronous tasks and kept files of their results.
 import type { Default, Flag } from './column.ts';
 
-/** A name that callers use for one of several models. */
-export interface VirtualModelsTable {
-  id: Default<number>;
-  name: string;
-  description: Default<string>;
-  enabled: Default<Flag>;
-  price: Default<'answered' | 'own'>;
-  body_model: Default<'asked' | 'answered'>;
-  replaces_model: Default<Flag>;
-  /** `VirtualTarget[]` as JSON. */
-  targets: string;
-  created_at: number;
-  updated_at: number;
-}
-
 export interface TokensTable {
   id: Default<number>;
   user_id: number;

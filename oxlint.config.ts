@@ -26,6 +26,7 @@ const RELAY_ROOMS = [
   'conversations',
   'upstream-body',
   'money',
+  'virtual-models',
   'call',
   'answer',
   'pipeline',

@@ -48,6 +48,7 @@ import { site } from './admin/site.ts';
 import { statements } from './money/statements.ts';
 import { supplierPages } from './suppliers/supplier-page.ts';
 import { suppliers } from './suppliers/suppliers.ts';
+import { virtualModels } from './relay/virtual-models.ts';
 import { tasks } from './relay/tasks.ts';
 import { tokens } from './admin/tokens.ts';
 import { userManagement } from './admin/user-management.ts';
@@ -81,6 +82,7 @@ export const api = {
   modelPages,
   channelUpstream,
   channelCosts,
+  virtualModels,
   playground,
   chats,
   pricing,

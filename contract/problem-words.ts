@@ -32,6 +32,16 @@ const CUSTOM = {
   mail_domain: text('必须是域名，例如 example.com', 'must be a domain, for example example.com'),
   one_name: text('每项只能有一个名称', 'must have one name in each entry'),
   printable: text('不能含有控制字符', 'must not have control characters'),
+  model_name: text(
+    '不能含有空格、逗号、控制字符、“..”或“%0”',
+    'must not have spaces, commas, control characters, “..” or “%0”',
+  ),
+  secret_header: text('不能是带有密钥的请求头', 'must not be a header that carries a key'),
+  shares_over_hundred: text('各目标的比例之和不能超过 100', 'must have shares of at most 100 together'),
+  prompt_bounds: text(
+    '提示词长度的下限不能大于上限',
+    'must have a lower bound of the prompt that is not above its upper bound',
+  ),
   after_start: text('必须晚于开始时间', 'must be later than the beginning'),
   ascending: text('必须从小到大排列', 'must be in ascending order'),
   zero_or_millionth: text('必须是 0 或不小于 0.000001', 'must be 0 or at least 0.000001'),

@@ -144,6 +144,7 @@ export const AUDIT_ACTIONS = {
     'set_password',
     'unbind',
   ],
+  virtual_model: ['change', 'create', 'delete'],
   withdrawal: ['approve', 'pay', 'refuse', 'request'],
 } as const;
 
@@ -190,6 +191,7 @@ export const AUDIT_TARGETS = [
   'supplier',
   'token',
   'user',
+  'virtual_model',
   'withdrawal',
 ] as const;
 

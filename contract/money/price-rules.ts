@@ -82,7 +82,9 @@ function localTime(timeZone: string, milliseconds: number): { day: number; minut
 
 const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 
-function covers({ from, to, days, timeZone }: PriceHours, milliseconds: number): boolean {
+export type Hours = Pick<PriceHours, 'from' | 'to' | 'days' | 'timeZone'>;
+
+export function coversHour({ from, to, days, timeZone }: Hours, milliseconds: number): boolean {
   const { day, minute } = localTime(timeZone, milliseconds);
   const start = minuteOf(from);
   // Equal ends are the whole day.
@@ -97,5 +99,5 @@ function covers({ from, to, days, timeZone }: PriceHours, milliseconds: number):
 /** What the hour multiplies everything of the call by; undefined for rules without hours. */
 export function hourRatio({ hours: list }: PriceRule, milliseconds: number): number | undefined {
   if (list === undefined || list.length === 0) return undefined;
-  return list.find((each) => covers(each, milliseconds))?.ratio ?? 1;
+  return list.find((each) => coversHour(each, milliseconds))?.ratio ?? 1;
 }

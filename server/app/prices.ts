@@ -1,4 +1,5 @@
-// Joins what sets and compares prices: the public price list, the price book, buy prices, margins, the overview and suppliers' bills.
+// Joins what sets and compares prices: the public price list, the price book, virtual models, buy prices, margins, the overview and
+// suppliers' bills.
 import type { Egress } from '#server/platform/egress/index.ts';
 import {
   createChannelCostHandlers,
@@ -13,6 +14,7 @@ import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
 import { createPricingHandlers } from '#server/admin/pricing/index.ts';
 import { createSupplierPageHandlers } from '#server/admin/supplier-pages/index.ts';
 import { createSupplierHandlers } from '#server/admin/supplier-scores/index.ts';
+import { createVirtualModelHandlers } from '#server/admin/virtual-models/index.ts';
 import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -21,7 +23,7 @@ interface PriceParts {
   store: Store;
   settings: LiveSettings;
   egress: Egress;
-  relay: Pick<Relay, 'priceOf'>;
+  relay: Pick<Relay, 'priceOf' | 'simulate'>;
   channels: ChannelDependencies;
 }
 
@@ -41,6 +43,7 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
       upstreamModel: (mapping, model) => channels.upstreamModel(mapping, model),
     }),
     channelCosts: createChannelCostHandlers({ store }),
+    virtualModels: createVirtualModelHandlers({ store, simulate: (request) => relay.simulate(request) }),
     supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),
     suppliers: createSupplierHandlers({ store, settings }),
   };

@@ -32,6 +32,9 @@ import { findPrice } from './money/admission.ts';
 import { createBudgetBook } from './money/budget-book.ts';
 import { createUsageAlerts } from './money/usage-alerts.ts';
 import { createRunningCalls } from './call/running-calls.ts';
+import type { Simulation, SimulationRequest } from '#contract/relay/virtual-models.ts';
+import { simulateVirtual } from './virtual-models/simulate.ts';
+import { openVirtualModels } from './virtual-models/book.ts';
 import { createWordFilter } from './request/word-filter.ts';
 
 export type { RelayDependencies, SessionUser } from './pipeline/dependencies.ts';
@@ -56,6 +59,8 @@ export interface Relay {
   orderFigures(channelId: number, model: string): Promise<OrderFigures | undefined>;
   /** The price of a call by this group, or why the relay would refuse it. */
   priceOf(model: string, group: string): PriceSnapshot | PriceRefusal;
+  /** Which model would answer a request; throws a RelayError for one that no call could have. */
+  simulate(request: SimulationRequest): Promise<Simulation>;
   /** How many calls hold money now. */
   readonly calls: number;
   /** New calls are refused from now on; running ones go on. */
@@ -77,6 +82,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ...dependencies,
     authenticator: createAuthenticator(store),
     catalog,
+    virtualModels: await openVirtualModels(store, log),
     breaker: createBreaker(undefined, (id, model) => limitedName(catalog.current.channel(id), model)),
     guard: createChannelGuard(store, () => settings.current, log),
     health: createChannelHealth(store, log),
@@ -118,6 +124,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     reload: () => core.catalog.reload(),
     coolingSeconds: (channelId, model) => core.breaker.coolingSeconds(channelId, model),
     priceOf: (model, group) => findPrice(core, model, group),
+    simulate: (request) => simulateVirtual(core, request),
     channelProblem: (channelId) => core.catalog.current.problem(channelId),
     async orderFigures(channelId, model) {
       await core.orders.refresh();
@@ -136,6 +143,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       stopRevoking();
       core.authenticator.close();
       core.catalog.close();
+      core.virtualModels.close();
       core.costs.close();
       core.running.close();
       core.streams.close();

@@ -15,6 +15,7 @@ const MOST_MODELS = 3;
 export const OURS: ReadonlySet<string> = new Set<RelayErrorCode>([
   'no_channel',
   'no_price',
+  'no_target',
   'channels_busy',
   'upstream_saturated',
   'upstream_failed',

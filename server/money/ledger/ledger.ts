@@ -216,6 +216,8 @@ export interface Ledger {
   extend(call: LedgerCall | string, moreAmount: number): Promise<boolean>;
   /** The call was sent upstream, and how far it is. Written within a quarter of a second unless the call ends first. */
   dispatched(call: LedgerCall | string, checkpoint?: Checkpoint): void;
+  /** The call goes on as another model's: the next note of it as dispatched replaces what is kept with its hold. */
+  renew(call: LedgerCall, snapshot: HoldSnapshot): void;
   settle(call: LedgerCall | string, outcome: Outcome): Promise<Settlement>;
   release(call: LedgerCall | string, failure?: Failure): Promise<void>;
   /** Into the user's balance. */

@@ -74,7 +74,8 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   function open(request: ReserveRequest): Opening | Promise<Opening> {
     const call = callOf(request);
-    if (call.lifetime === 'task') return askBackend(call, holdSnapshotText(request.snapshot));
+    if (call.lifetime === 'task')
+      return askBackend(call, holdSnapshotText(call.takeSnapshot() ?? request.snapshot));
     const balance = backend.admit(call);
     return balance === undefined ? askBackend(call, '') : admit(call, balance);
   }
@@ -137,6 +138,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     open,
     reserve,
     extend,
+    renew: (call, snapshot) => runningOf(call)?.renew(snapshot),
     dispatched: (name, checkpoint) => checkpoints.note(idOf(name), runningOf(name), checkpoint),
     settle,
     release,

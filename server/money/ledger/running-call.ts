@@ -79,4 +79,8 @@ export class RunningCall implements LedgerCall, HoldOwner {
     this.#snapshot = undefined;
     return snapshot;
   }
+
+  renew(snapshot: HoldSnapshot): void {
+    this.#snapshot = snapshot;
+  }
 }

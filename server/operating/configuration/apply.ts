@@ -19,6 +19,7 @@ import { ConfigurationError, parseDocument } from './document.ts';
 import { isMapSetting, mapsOf } from './maps.ts';
 import type { AuditedChange, ConfigurationParts } from './parts.ts';
 import { supplierId, writeSupplier } from './suppliers.ts';
+import { writeVirtualModel } from './virtual-models.ts';
 import { differencesOf, type Difference } from './state.ts';
 import { readWanted, type Wanted } from './wanted.ts';
 
@@ -80,6 +81,10 @@ export async function applyComparison(
       if (kind === 'channels') await writeChannel(parts, transaction, { actor, wanted, current, name });
       if (kind === 'plans') await writePlan(transaction, { actor, wanted, current, name });
     }
+    // After the channels, whose models their targets are.
+    for (const { kind, name } of done)
+      if (kind === 'virtual_models')
+        await writeVirtualModel(actor, transaction, name, wanted.virtualModels.get(name));
     await transaction
       .insertInto('applied_configurations')
       .values({ applied_at: unixSeconds(), file, hash, document: documentOf(wanted) })
@@ -93,6 +98,7 @@ export async function applyComparison(
   });
   await store.changes.announce('settings');
   await store.changes.announce('channels');
+  await store.changes.announce('virtual_models');
 }
 
 async function lastHash({ db }: ConfigurationParts['store']): Promise<string | undefined> {

@@ -4,6 +4,9 @@ import { SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contra
 import type { Row } from '#server/platform/store/schema.ts';
 import type { CommandStore } from '#server/platform/store/store.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
+import { virtualModelItem } from './virtual-models.ts';
+import type { VirtualModelFields } from '#contract/relay/virtual-models.ts';
+import { fieldsOf } from '#server/admin/virtual-models/write.ts';
 import { completeEntry, entriesOf, isMapSetting } from './maps.ts';
 import { canonical, numberedNames, stateOf, type Item, type State } from './state.ts';
 
@@ -13,6 +16,7 @@ export interface Current {
   settings: Settings;
   suppliers: Row<'suppliers'>[];
   channels: (Row<'channels'> & { item: string })[];
+  virtualModels: VirtualModelFields[];
   plans: (Row<'plans'> & { item: string })[];
   state: State;
 }
@@ -35,6 +39,8 @@ export async function readCurrent(
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute();
+  const virtualRows = await db.selectFrom('virtual_models').selectAll().orderBy('name').execute();
+  const virtualModels = virtualRows.map(fieldsOf);
   const named = { channels: numberedNames(channels), plans: numberedNames(plans) };
   const items: Item[] = [
     ...PLAIN_SETTINGS.map((key) => settingItem(vault, key, settings[key])),
@@ -47,9 +53,10 @@ export async function readCurrent(
     ),
     ...suppliers.map(supplierItem),
     ...named.channels.map((row) => channelItem(vault, row.item, row, supplierOf.get(row.supplier_id))),
+    ...virtualModels.map(virtualModelItem),
     ...named.plans.map((row) => planItem(row.item, row)),
   ];
-  return { settings, suppliers, ...named, state: stateOf(items) };
+  return { settings, suppliers, virtualModels, ...named, state: stateOf(items) };
 }
 
 export function settingItem(vault: Vault, key: SettingKey, value: unknown): Item {

@@ -62,6 +62,8 @@ const document = z.strictObject({
   suppliers: z.array(supplier).optional(),
   channels: z.array(channel).optional(),
   /** Checked by the schema of the API when they are applied. */
+  virtual_models: z.array(z.looseObject({ name: z.string() })).optional(),
+  /** Checked by the schema of the API when they are applied. */
   plans: z.array(z.looseObject({ name: z.string() })).optional(),
 });
 export type ConfigurationDocument = z.output<typeof document>;

@@ -36,6 +36,7 @@ export async function exportConfiguration(
       ...channelEntry(store.vault, row, secret),
       ...supplierOf(current, row.supplier_id),
     })),
+    virtual_models: current.virtualModels,
     plans: current.plans.map((row) => ({
       name: row.name,
       ...planItem(row.name, row).fields,

@@ -1,7 +1,15 @@
 // What a configuration file and an installation are compared by: items with fields. A secret is a keyed digest, so that it can
 // be compared and is never shown.
 
-export const ITEM_KINDS = ['settings', 'groups', 'prices', 'suppliers', 'channels', 'plans'] as const;
+export const ITEM_KINDS = [
+  'settings',
+  'groups',
+  'prices',
+  'suppliers',
+  'channels',
+  'virtual_models',
+  'plans',
+] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 export interface Item {

@@ -17,6 +17,8 @@ import { completeEntry, isMapSetting, mapsOf, type MapSetting } from './maps.ts'
 import type { ConfigurationParts } from './parts.ts';
 import { bodyOf, resolvedFields } from './channel-entry.ts';
 import { resolve } from './references.ts';
+import type { VirtualModelFields } from '#contract/relay/virtual-models.ts';
+import { wantedVirtualModels } from './virtual-models.ts';
 import { checkSupplier, wantedSuppliers, type WantedSuppliers } from './suppliers.ts';
 import {
   ITEM_KINDS,
@@ -46,6 +48,7 @@ export interface Wanted {
   settings: Map<SettingKey, string>;
   suppliers: Map<string, string>;
   channels: Map<string, WantedChannel>;
+  virtualModels: Map<string, VirtualModelFields>;
   plans: Map<string, NewRow<'plans'>>;
   notes: readonly string[];
 }
@@ -87,14 +90,22 @@ export async function readWanted(
     { current, suppliers, settings: settings.next },
     problems,
   );
+  const virtualModels = wantedVirtualModels(document, problems);
   const plans = wantedPlans(document, current, { settings: settings.next, problems });
   if (problems.found.length > 0) throw new ConfigurationError(problems.found);
   return {
-    state: stateOf([...settings.items, ...suppliers.items, ...channels.items, ...plans.items]),
+    state: stateOf([
+      ...settings.items,
+      ...suppliers.items,
+      ...channels.items,
+      ...virtualModels.items,
+      ...plans.items,
+    ]),
     kinds: new Set(ITEM_KINDS.filter((kind) => document[kind] !== undefined)),
     settings: settings.texts,
     suppliers: suppliers.wanted,
     channels: channels.wanted,
+    virtualModels: virtualModels.wanted,
     plans: plans.wanted,
     notes: problems.notes,
   };

@@ -7,6 +7,7 @@ export type FaultListener = (error: unknown, what: string) => void;
 export const TOPICS = [
   'settings',
   'channels',
+  'virtual_models',
   'tokens',
   'users',
   'sessions',

@@ -17,6 +17,7 @@ import type {
   ChannelErrorsTable,
   ChannelHoursTable,
   ChannelsTable,
+  VirtualModelsTable,
 } from './tables/channels.ts';
 import type {
   ChannelFeesTable,
@@ -127,6 +128,7 @@ export interface Schema {
   tokens: TokensTable;
   channels: ChannelsTable;
   abilities: AbilitiesTable;
+  virtual_models: VirtualModelsTable;
   channel_hours: ChannelHoursTable;
   channel_errors: ChannelErrorsTable;
   refused_calls: RefusedCallsTable;

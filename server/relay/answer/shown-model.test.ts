@@ -16,8 +16,9 @@ test('O16: events of a mapped model name it as the caller did', () => {
 
 test('O16: only a mapped model is renamed, and the rest of a whole answer stays byte for byte', () => {
   const mapping = parseStringMap('{"mine":"real-x"}');
-  expect(shownModelOf({ modelMapping: mapping }, 'mine')).toBe('mine');
-  expect(shownModelOf({ modelMapping: mapping }, 'other')).toBeUndefined();
+  expect(shownModelOf({ modelMapping: mapping }, { model: 'mine' })).toBe('mine');
+  expect(shownModelOf({ modelMapping: mapping }, { model: 'other' })).toBeUndefined();
+  expect(shownModelOf({ modelMapping: mapping }, { model: 'other', shownModel: 'fast' })).toBe('fast');
   const body = '{ "id":"1", "model" : "real-x-2024", "usage":{"total_tokens":1.0} }';
   const answer = {
     kind: 'whole' as const,

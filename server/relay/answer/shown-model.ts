@@ -6,12 +6,12 @@ import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { patchMembers } from '#server/relay/request/json-members.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
-/** Undefined when the channel does not map the model. */
+/** Undefined when the upstream has the model under the name that the caller reads. */
 export function shownModelOf(
   { modelMapping }: Pick<Channel, 'modelMapping'>,
-  model: string,
+  { model, shownModel = model }: { model: string; shownModel?: string | undefined },
 ): string | undefined {
-  return mapModel(modelMapping, model) === model ? undefined : model;
+  return mapModel(modelMapping, model) === shownModel ? undefined : shownModel;
 }
 
 const EVENT_END = /(?<=\n\r?\n)/;

@@ -8,12 +8,13 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
 import type { StreamCover } from '#server/relay/money/stream-cover.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
+import type { Route } from '#server/relay/virtual-models/route.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 
 export interface RunningCall extends Incoming, IndexedSetMember {
   readonly caller: Caller;
-  readonly prepared: PreparedCall;
-  readonly price: PriceSnapshot;
+  prepared: PreparedCall;
+  price: PriceSnapshot;
   readonly hold: Hold;
   readonly record: CallRecord & { attempts: Attempt[] };
   /** The caller wants cost and balance in the answer. */
@@ -26,13 +27,15 @@ export interface RunningCall extends Incoming, IndexedSetMember {
   stream: { readonly events: { clientLeft(): void } } | undefined;
   hasLeft: boolean;
   /** What is known of the model. */
-  readonly limits: ModelLimits | undefined;
+  limits: ModelLimits | undefined;
   /** Of a stream: keeps its hold ahead of what the answer can cost. */
-  readonly cover: StreamCover | undefined;
+  cover: StreamCover | undefined;
   /** The upstream was aborted before its answer began, because the hold could not grow. */
   isUncovered: boolean;
   /** What `AnswerObserver.began` said of the prompt. */
-  readonly isNewPrompt: boolean | undefined;
+  isNewPrompt: boolean | undefined;
+  /** Undefined for a call of a plain model. What is said above of the model changes with the target. */
+  readonly route: Route | undefined;
   /** The ledger knows that the request was sent: from now on a crash charges for it. */
   isNoted: boolean;
 }

@@ -6,7 +6,7 @@ import type { Settlement } from '#server/money/ledger/ledger.ts';
 import type { CallerConnection } from '#server/relay/request/connection.ts';
 
 const EXPOSED =
-  'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, X-Tollgate-Output-Limit, Retry-After';
+  'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, X-Tollgate-Output-Limit, X-Tollgate-Model, Retry-After';
 
 export function answerHeaders(
   request: Pick<Request, 'headers'>,
@@ -68,6 +68,14 @@ export function reportHeaders(headers: Headers, settlement: Settlement): void {
 export function limitHeader(headers: Headers, { outputLimit }: { outputLimit?: number }): void {
   if (outputLimit !== undefined) headers.set('X-Tollgate-Output-Limit', String(outputLimit));
 }
+
+/** Of a call of a virtual model: the model that answered. */
+export function answeredHeader(headers: Headers, { route }: { route?: { readonly served: string } }): void {
+  if (route !== undefined) headers.set('X-Tollgate-Model', headerText(route.served));
+}
+
+/** Names of models may have letters that no header can carry. */
+const headerText = (text: string): string => (/^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text));
 
 /** Conversion losses for callers who asked for them: JSON in plain ASCII. */
 export function receiptHeader(headers: Headers, { conversion }: { conversion?: string }): void {

@@ -1,7 +1,12 @@
-// Errors for endpoints of the vendors that the gateway does not serve.
+// Errors for endpoints of the vendors that the gateway does not serve, and for calls that no target of a virtual model takes.
 import { entry, type Entry } from './error-entry.ts';
 
 export const unservedErrors = {
+  no_target: entry(
+    400,
+    '模型 {model} 的各个目标都不接受这次调用。请缩短提示词、换用其他模型，或联系管理员',
+    'None of the models behind {model} takes this call. Shorten the prompt, use another model, or ask the administrator.',
+  ),
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   state_not_kept: entry(
     501,

@@ -18,6 +18,7 @@ import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
+import { countedAs, withTargets } from '#server/relay/virtual-models/listed.ts';
 import { noChannel, selectChannel, spokenFormat } from '#server/relay/channel-choice/select.ts';
 
 export interface CountWish {
@@ -34,12 +35,15 @@ export async function countTokens(
   callerAsKnown: Caller,
   wish: CountWish,
 ): Promise<Record<string, unknown>> {
-  const { model, format } = wish;
+  const { model: asked, format } = wish;
   const { generateContentRequest: inner } = wish.json.value;
   for (const value of [wish.json.value, member(inner)]) refuseSharedObjects(format, value);
-  if (!modelAllowed(callerAsKnown, model)) throw new RelayError('model_not_allowed', { model });
+  if (!modelAllowed(callerAsKnown, asked)) throw new RelayError('model_not_allowed', { model: asked });
   // Counting is free, so the plan's remaining quota is not checked: the group of the first payer applies.
-  const caller = payersOf(core, callerAsKnown, model)[0]?.caller ?? callerAsKnown;
+  const virtual = core.virtualModels.current.get(asked);
+  const parts = virtual === undefined ? core : withTargets(core, virtual);
+  const caller = payersOf(parts, callerAsKnown, asked)[0]?.caller ?? callerAsKnown;
+  const model = countedAs(core, asked, caller.group);
   const tiers = core.catalog.current.tiers(caller.group, model);
   const wanted = { endpoint: { format }, model, isStrict: true };
   const selection = selectChannel(core.orders.of(tiers, wanted.model), [], core.breaker, wanted);
@@ -59,7 +63,7 @@ export async function countTokens(
     attempts: [],
   });
   const isNative = spokenFormat(channel, format, model) === format && channel.provider.countsTokens === true;
-  const counted = isNative ? await upstreamCount(core, incoming, channel, wish) : undefined;
+  const counted = isNative ? await upstreamCount(core, incoming, channel, { ...wish, model }) : undefined;
   return counted ?? estimated(wish);
 }
 

@@ -2,6 +2,7 @@
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import { findPrice, type Pricing } from '#server/relay/money/admission.ts';
+import { isReachable, type VirtualListing } from '#server/relay/virtual-models/listed.ts';
 import { planGroups } from '#server/relay/money/payers.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
@@ -27,13 +28,14 @@ function endpointTypes(kind: string | undefined): string[] {
   }
 }
 
-function modelEntry(id: string) {
-  const price = builtInPrice(id);
+function modelEntry(id: string, { virtualModels }: Listing) {
+  const virtual = virtualModels.current.get(id);
+  const price = builtInPrice(virtual?.targets[0]?.model ?? id);
   return {
     id,
     object: 'model',
     created: CREATED_AT,
-    owned_by: price?.vendor.toLowerCase() ?? 'custom',
+    owned_by: virtual === undefined ? (price?.vendor.toLowerCase() ?? 'custom') : 'custom',
     supported_endpoint_types: endpointTypes(price?.kind),
     type: 'model',
     display_name: id,
@@ -41,13 +43,19 @@ function modelEntry(id: string) {
   };
 }
 
-/** A model without a price would be listed here and refused at the call. */
-function callable(pricing: Pricing, group: string): string[] {
-  const names = pricing.catalog.current.models(group);
-  return names.filter((name) => typeof findPrice(pricing, name, group) === 'object');
+type Listing = Pricing & Pick<VirtualListing, 'virtualModels'>;
+
+/** A model without a price would be listed here and refused at the call; so would a virtual model without a target. */
+function callable(pricing: Listing, group: string): string[] {
+  const { current } = pricing.virtualModels;
+  const names = pricing.catalog.current
+    .models(group)
+    .filter((name) => !current.has(name) && typeof findPrice(pricing, name, group) === 'object');
+  const virtual = [...current.values()].filter((each) => isReachable(pricing, each, group));
+  return [...names, ...virtual.map(({ name }) => name)];
 }
 
-export function modelsOf(caller: Caller, pricing: Pricing): string[] {
+export function modelsOf(caller: Caller, pricing: Listing): string[] {
   const own = callable(pricing, caller.group);
   const ofPlans = planGroups(caller).flatMap((plan) =>
     callable(pricing, plan.group).filter((name) => modelAllowed(plan, name)),
@@ -57,14 +65,14 @@ export function modelsOf(caller: Caller, pricing: Pricing): string[] {
 }
 
 /** All of them, or a page of `limit` after `after_id` or before `before_id`, as Anthropic's clients ask. */
-export function listModels(caller: Caller, pricing: Pricing, query = new URLSearchParams()) {
+export function listModels(caller: Caller, pricing: Listing, query = new URLSearchParams()) {
   const names = modelsOf(caller, pricing);
   const limit = pageSize(query.get('limit'), names.length);
   const after = names.indexOf(query.get('after_id') ?? '') + 1;
   const before = names.indexOf(query.get('before_id') ?? '');
   const start = before < 0 ? after : Math.max(0, before - limit);
   const end = before < 0 ? start + limit : before;
-  const data = names.slice(start, end).map(modelEntry);
+  const data = names.slice(start, end).map((name) => modelEntry(name, pricing));
   return {
     object: 'list',
     data,
@@ -74,11 +82,11 @@ export function listModels(caller: Caller, pricing: Pricing, query = new URLSear
   };
 }
 
-export function readModel(caller: Caller, pricing: Pricing, id: string) {
+export function readModel(caller: Caller, pricing: Listing, id: string) {
   if (!modelsOf(caller, pricing).includes(id)) {
     throw new RelayError('model_not_found', { model: id.slice(0, 100) }, { param: 'model' });
   }
-  return modelEntry(id);
+  return modelEntry(id, pricing);
 }
 
 function geminiEntry(id: string) {
@@ -96,7 +104,7 @@ function geminiEntry(id: string) {
 }
 
 /** The token of a page is the number of its first model. */
-export function listGeminiModels(caller: Caller, pricing: Pricing, query = new URLSearchParams()) {
+export function listGeminiModels(caller: Caller, pricing: Listing, query = new URLSearchParams()) {
   const names = modelsOf(caller, pricing);
   const start = Number(/^\d{1,6}$/.exec(query.get('pageToken') ?? '')?.[0] ?? 0);
   const end = start + pageSize(query.get('pageSize'), names.length);
@@ -109,7 +117,7 @@ function pageSize(wanted: string | null, all: number): number {
   return size >= 1 ? size : Math.max(all, 1);
 }
 
-export function readGeminiModel(caller: Caller, pricing: Pricing, id: string) {
+export function readGeminiModel(caller: Caller, pricing: Listing, id: string) {
   if (!modelsOf(caller, pricing).includes(id))
     throw new RelayError('model_not_found', { model: id.slice(0, 100) }, { param: 'model' });
   return geminiEntry(id);

@@ -2,7 +2,6 @@
 import { budgetEnd } from '#contract/money/budget-windows.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
 import { siteTime } from '#contract/site-day.ts';
-import { modelLimits } from '#server/money/prices/model-limits.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { Timeouts } from '#server/platform/egress/index.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
@@ -22,9 +21,9 @@ import type { Moment } from '#server/money/prices/price-rules.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
-import { Exposure } from './exposure.ts';
+import { demandOf, lowerToHold, type Demand, type Held } from './demand.ts';
+import type { Exposure } from './exposure.ts';
 import { Hold } from './hold.ts';
-import { firstSliceTokens } from './stream-cover.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { Tags } from '#server/relay/request/tags.ts';
@@ -47,9 +46,6 @@ export interface Admission {
   /** Budgets of organizations. */
   readonly budgets: BudgetBook;
 }
-
-/** What a whole answer counts for in the tokens per minute until its usage is known. */
-const USUAL_ANSWER_TOKENS = 4096;
 
 /** A hold outlives the time limit of its call by this, so that it is recovered only when nobody settles it any more. */
 const HOLD_GRACE_SECONDS = 120;
@@ -121,46 +117,41 @@ export interface HoldRequest {
   readonly plans?: PlanChoice | undefined;
   /** Given by the caller; asked only for a call of an organization. */
   readonly tags?: () => Tags;
+  /** Where it was computed before. */
+  readonly demand?: Demand;
+  /** Another model that may answer asks for so much: the hold covers it, if the balance does. */
+  readonly dearest?: number;
+  /** How many models may be tried, each for as long as a call lasts. */
+  readonly models?: number;
 }
 
 export interface TakenHold {
   readonly hold: Hold;
   readonly exposure: Exposure;
+  readonly held: Held;
 }
 
 /** A whole answer holds all that it can cost, or what there is, and then its limit is lowered; a stream holds its first slice. */
 export async function takeHold(parts: Admission, request: HoldRequest): Promise<TakenHold> {
   const { ledger, settings, breaker, timeouts } = parts;
-  const { requestId, prepared, price, record, plans, tags } = request;
+  const { requestId, prepared, price, record, plans, tags, models = 1 } = request;
   const { caller } = record;
-  const { isStream, estimate } = prepared;
-  const { PreConsumedQuota, ModelLimits, LowerAnswerLimits } = settings.current;
-  const limits = modelLimits(ModelLimits, prepared.model);
-  const exposure = new Exposure(prepared, price, limits, PreConsumedQuota);
-  const { outputTokens } = exposure;
-  const slice = Math.min(
-    outputTokens,
-    isStream ? firstSliceTokens(exposure, estimate.choices) : USUAL_ANSWER_TOKENS * estimate.choices,
-  );
   try {
-    const amount = exposure.costOf(isStream ? slice : outputTokens);
-    const canBeLess = outputTokens > 0 && (isStream || LowerAnswerLimits);
-    // The limit of a whole answer is lowered to its hold, so the hold must pay for the least limit that can be sent.
-    const { leastOutputTokens } = exposure;
-    const leastTokens = isStream ? Math.min(slice, leastOutputTokens) : leastOutputTokens;
-    const least = canBeLess ? exposure.costOf(leastTokens) : amount;
+    // A prompt that is too dear to count is refused here.
+    const demand = request.demand ?? demandOf(settings, prepared, price);
+    const { least, slice } = demand;
     const attributing = attribute(parts, record, tags);
     const budgets = typeof attributing === 'string' ? attributing : await attributing;
     const opening = await ledger.open({
       requestId,
       userId: caller.userId,
       tokenId: caller.tokenId,
-      amount,
+      amount: Math.max(demand.amount, request.dearest ?? 0),
       least,
       budgets,
-      limits: { tokens: estimate.promptTokens + slice },
+      limits: { tokens: prepared.estimate.promptTokens + slice },
       snapshot: new CallSnapshot(price, record),
-      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + HOLD_GRACE_SECONDS),
+      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds * models + HOLD_GRACE_SECONDS),
       plans,
     });
     if (!opening.ok) {
@@ -168,11 +159,10 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       const budget = await refusingBudget(parts, caller, opening);
       throw refusalError(opening, caller, { price, needed: least, zone, budget });
     }
-    // A stream that may work in secret is asked for no more than hold and balance pay: beyond it the call would end in its thoughts.
-    const isLowered = isStream ? plans === undefined && exposure.mayBeSilent : opening.amount < amount;
-    if (isLowered && LowerAnswerLimits)
-      lowerLimit(prepared, record, exposure, opening.amount + (isStream ? opening.balance : 0));
-    return { hold: new Hold(ledger, opening.call, opening.amount), exposure };
+    const { amount, balance } = opening;
+    const held = { amount, balance, hasPlans: plans !== undefined };
+    lowerToHold(settings, prepared, record, demand, held);
+    return { hold: new Hold(ledger, opening.call, amount), exposure: demand.exposure, held };
   } catch (error) {
     breaker.end(record.channelId);
     if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
@@ -206,15 +196,6 @@ export async function refusingBudget(
   { counterId }: Refusal,
 ): Promise<RefusingBudget | undefined> {
   return counterId === undefined ? undefined : await budgets.refusing(caller, counterId);
-}
-
-/** Asks the upstream for no more than this amount pays for. */
-function lowerLimit(prepared: PreparedCall, record: CallRecord, exposure: Exposure, amount: number): void {
-  const { outputTokens, leastOutputTokens } = exposure;
-  if (outputTokens === 0 || exposure.costOf(outputTokens) <= amount) return;
-  const payable = Math.max(leastOutputTokens, exposure.tokensFor(amount, outputTokens));
-  record.outputLimit = exposure.limitFor(payable);
-  prepared.lowerOutputLimit?.(record.outputLimit);
 }
 
 /** A call that costs nothing but counts in the limits of its token and user. */
@@ -265,7 +246,7 @@ const PROJECT_REFUSALS: Partial<Record<Refusal['reason'], RelayErrorCode>> = {
 };
 
 /** What a refused call would have held. */
-export interface Demand {
+export interface RefusedDemand {
   readonly price: PriceSnapshot;
   readonly needed: number;
   /** Of the site: a budget is of its days. */
@@ -274,7 +255,11 @@ export interface Demand {
   readonly budget?: RefusingBudget | undefined;
 }
 
-export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): RelayError | PlanEmptyError {
+export function refusalError(
+  refusal: Refusal,
+  caller: Caller,
+  demand: RefusedDemand,
+): RelayError | PlanEmptyError {
   if (refusal.reason === 'plan_empty') return new PlanEmptyError();
   // Another node knew it first; the next call is told why.
   if (refusal.reason === 'user_unavailable' && caller.organization !== undefined)

@@ -1,5 +1,12 @@
 // The hold of one running call, ended exactly once: settled, or released when nothing was settled.
-import type { Failure, Ledger, LedgerCall, Outcome, Settlement } from '#server/money/ledger/ledger.ts';
+import type {
+  Failure,
+  HoldSnapshot,
+  Ledger,
+  LedgerCall,
+  Outcome,
+  Settlement,
+} from '#server/money/ledger/ledger.ts';
 
 export class Hold implements AsyncDisposable {
   readonly call: LedgerCall;
@@ -24,6 +31,11 @@ export class Hold implements AsyncDisposable {
     if (this.#ended || !(await this.#ledger.extend(this.call, more))) return false;
     this.#amount += more;
     return true;
+  }
+
+  /** The call goes on as one of another model. */
+  renew(snapshot: HoldSnapshot): void {
+    this.#ledger.renew(this.call, snapshot);
   }
 
   settle(outcome: Outcome): Promise<Settlement> {

@@ -13,6 +13,8 @@ export const LOG_TYPE = { consume: 2, error: 5 } as const;
 
 export interface Attempt {
   channel: number;
+  /** Of a call of a virtual model: the one that was tried. */
+  model?: string;
   /** HTTP status, or 0 when no answer came. */
   status: number;
   milliseconds: number;
@@ -20,8 +22,23 @@ export interface Attempt {
   error?: string;
 }
 
+/** A target of a virtual model that was considered before the one that answered, and why it did not answer. */
+export interface RouteStep {
+  readonly model: string;
+  readonly why: string;
+}
+
+/** Of a call of a virtual model. */
+export interface RouteRecord {
+  readonly asked: string;
+  /** The model that the call is sent to; the last one answered. */
+  served: string;
+  readonly steps: RouteStep[];
+}
+
 export interface CallRecord {
   caller: Caller;
+  /** That the call is priced as. */
   model: string;
   upstreamModel: string;
   channelId: number;
@@ -42,7 +59,12 @@ export interface CallRecord {
   began?: Moment;
   /** Those that the organization keeps, as JSON. */
   tags?: string;
+  route?: RouteRecord;
 }
+
+/** The model that channels were asked for: not the virtual one, where that has a price of its own. */
+export const servedModel = ({ model, route }: Pick<CallRecord, 'model' | 'route'>): string =>
+  route === undefined ? model : route.served;
 
 /** The snapshot the ledger stores with the hold. */
 export class CallSnapshot implements HoldSnapshot {
@@ -114,7 +136,7 @@ export function consumeRow(record: CallRecord, consumption: Consumption): LogRow
 }
 
 export function errorRow(record: CallRecord, content: string, useTimeMilliseconds: number): LogRow {
-  const other = `{"path":${JSON.stringify(record.path)},"admin_info":${adminInfo(record.attempts)}}`;
+  const other = `{"path":${JSON.stringify(record.path)}${routeFields(record)},"admin_info":${adminInfo(record)}}`;
   const use_time = Math.round(useTimeMilliseconds / 1000);
   return { ...baseRow(record), type: LOG_TYPE.error, use_time, content, other };
 }
@@ -179,7 +201,8 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   if (record.outputLimit !== undefined) text += `,"output_limit":${record.outputLimit}`;
   if (doubts.length > 0) text += `,"doubts":${JSON.stringify(doubts)}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
-  return `${text},"admin_info":${adminInfo(record.attempts)}}`;
+  if (record.route !== undefined) text += routeFields(record);
+  return `${text},"admin_info":${adminInfo(record)}}`;
 }
 
 /** The tier and the moment that the price was chosen by, as far as they matter. */
@@ -218,14 +241,22 @@ function pieceFields(price: PriceSnapshot, { resolution }: Usage): string {
   return `${unit},"resolution":${JSON.stringify(resolution)}${own}`;
 }
 
-function adminInfo(attempts: readonly Attempt[]): string {
+/** Which name the caller asked for, and which model answered or was tried last. */
+function routeFields({ route }: CallRecord): string {
+  if (route === undefined) return '';
+  return `,"asked_model":${JSON.stringify(route.asked)},"answered_model":${JSON.stringify(route.served)}`;
+}
+
+function adminInfo({ attempts, route }: CallRecord): string {
   let ids = '';
   let details = '';
-  for (const { channel, status, milliseconds, error } of attempts) {
+  for (const { channel, model, status, milliseconds, error } of attempts) {
     const why = error === undefined ? '' : `,"error":${JSON.stringify(error)}`;
-    const detail = `{"channel":${channel},"status":${status},"milliseconds":${milliseconds}${why}}`;
+    const what = model === undefined ? '' : `,"model":${JSON.stringify(model)}`;
+    const detail = `{"channel":${channel}${what},"status":${status},"milliseconds":${milliseconds}${why}}`;
     ids = ids === '' ? `"${channel}"` : `${ids},"${channel}"`;
     details = details === '' ? detail : `${details},${detail}`;
   }
-  return `{"use_channel":[${ids}],"attempts":[${details}]}`;
+  const steps = route === undefined ? '' : `,"route":${JSON.stringify(route.steps)}`;
+  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}}`;
 }

@@ -3,7 +3,7 @@
 import type { PlanChoice } from '#server/money/ledger/ledger.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { CallerPlan } from '#server/relay/caller/load-token.ts';
-import type { Catalog } from '#server/relay/channel-choice/catalog.ts';
+import type { CatalogSnapshot } from '#server/relay/channel-choice/catalog.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
 
 /** One way to pay: as this caller, with these subscriptions beside the balance. */
@@ -18,7 +18,7 @@ export class PlanEmptyError extends Error {
 }
 
 export interface GroupParts {
-  readonly catalog: Catalog;
+  readonly catalog: { readonly current: Pick<CatalogSnapshot, 'isOffered'> };
   readonly settings: SettingsReader;
 }
 

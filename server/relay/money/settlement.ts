@@ -69,7 +69,7 @@ export function settleCall(
   usageAlerts.doubted(call.hold.call.requestId, call.record, ended.doubts);
   return call.hold.settle({
     charge,
-    cost: costs?.costOf(call.record, ended.usage) ?? null,
+    cost: costs?.costOf(boughtCall(call.record), ended.usage) ?? null,
     group: call.record.caller.group,
     channelId: call.record.channelId,
     modelName: call.record.model,
@@ -90,6 +90,10 @@ export function settleCall(
       : null,
   });
 }
+
+/** The operator buys the model that answered, whatever name the call is priced as. */
+const boughtCall = (record: CallRecord) =>
+  record.route === undefined ? record : { ...record, model: record.route.served };
 
 /** Charges nothing; counts the failure and writes an error row for the operator. */
 export function releaseCall(

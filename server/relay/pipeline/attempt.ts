@@ -53,6 +53,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
   const begunAt = performance.now();
   // Recorded before the request: a short stream is settled, with its attempts, before this function returns.
   const entry: Attempt = { channel: channel.id, status: 0, milliseconds: 0 };
+  if (call.route !== undefined) entry.model = call.prepared.model;
   call.record.attempts.push(entry);
   // What is left of a failed attempt: a caller who leaves now must end this one, and pays for no prompt before it is sent.
   call.outbound = undefined;
@@ -96,7 +97,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
     const whole = await readWhole(outbound, answer, { prepared: call.prepared, channel, upstream, way });
     noteLosses(call, upstream);
-    const shownModel = shownModelOf(channel, call.prepared.model);
+    const shownModel = shownModelOf(channel, call.prepared);
     if (whole.kind === 'whole') {
       whole.namedModel = whole.converted?.namedModel ?? (whole.json && modelIn(whole.json));
       if (shownModel !== undefined) renameModel(whole, shownModel);
@@ -203,14 +204,14 @@ function carrierFor(core: Core, call: RunningCall, channel: Channel, upstream: U
       onClosing,
     });
   }
-  const { endpoint, wantsUsage, model } = call.prepared;
+  const { endpoint, wantsUsage } = call.prepared;
   return new PassThrough({
     dialect: dialectOf(format),
     isEvent: (first) => isEventOf(format, first),
     hidesUsage: endpoint.asksForUsage && !wantsUsage,
     addsUsage: wantsUsage,
     endsWithDone: endpoint.asksForUsage,
-    shownModel: shownModelOf(channel, model),
+    shownModel: shownModelOf(channel, call.prepared),
     eventLimitBytes: endpoint.asksForUsage ? EVENT_LIMIT_BYTES : MEDIA_EVENT_LIMIT_BYTES,
     errorEvent: (error, broken) => errorEvent(error, call, endpoint.format, broken),
     onClosing,

@@ -18,6 +18,7 @@ import type { LearnedFormats } from '#server/relay/channel-choice/learned-format
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { WordFilter } from '#server/relay/request/word-filter.ts';
+import type { VirtualModels } from '#server/relay/virtual-models/book.ts';
 import type { LiveStreams } from '#server/relay/answer/live-streams.ts';
 
 export interface Core extends Omit<
@@ -26,6 +27,7 @@ export interface Core extends Omit<
 > {
   readonly authenticator: Authenticator;
   readonly catalog: Catalog;
+  readonly virtualModels: VirtualModels;
   readonly breaker: Breaker;
   readonly guard: ChannelGuard;
   /** Counts attempts for the figures of each channel. */

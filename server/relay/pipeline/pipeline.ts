@@ -8,6 +8,7 @@
 // Nothing is sent before the hold is taken. Another channel is tried only before the first byte for the caller. The end
 // of the answer is sent only after the charge is durable. Every end of a call ends its hold exactly once.
 import {
+  answeredHeader,
   answerHeaders,
   limitHeader,
   passedType,
@@ -37,6 +38,9 @@ import { firstChannel } from '#server/relay/channel-choice/select.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
+import { admitVirtual, attemptTarget, fallBack, fallBackAfterRefusal, type Admitted } from './virtual.ts';
+import type { VirtualModel } from '#server/relay/virtual-models/book.ts';
+import { withTargets } from '#server/relay/virtual-models/listed.ts';
 import { tagsGiven } from '#server/relay/request/tags.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
 import { StreamCover } from '#server/relay/money/stream-cover.ts';
@@ -58,25 +62,33 @@ export function relayCall(
   caller: Caller,
   prepared: PreparedCall,
 ): Promise<Response> {
-  incoming.model = prepared.model;
-  if (caller.plans === undefined) return relayAs(core, incoming, { caller, plans: undefined }, prepared);
-  return payWithPlans(core, caller, prepared.model, (payer) => relayAs(core, incoming, payer, prepared));
+  const { model } = prepared;
+  incoming.model = model;
+  const virtual = core.virtualModels.current.get(model);
+  const relay = (payer: Payer) => relayAs(core, incoming, payer, prepared, virtual);
+  if (caller.plans === undefined) return relay({ caller, plans: undefined });
+  return payWithPlans(virtual === undefined ? core : withTargets(core, virtual), caller, model, relay);
 }
 
 async function relayAs(
   core: Core,
   incoming: Incoming,
-  { caller, plans }: Payer,
+  payer: Payer,
   prepared: PreparedCall,
+  virtual: VirtualModel | undefined,
 ): Promise<Response> {
+  const { caller, plans } = payer;
   const { model } = prepared;
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
   const began = { at: Date.now(), requestClass: prepared.requestClass };
+  if (virtual !== undefined) {
+    const admitted = await admitVirtual(core, incoming, payer, { virtual, prepared, began });
+    return await run(core, incoming, caller, admitted);
+  }
   const price = resolvePrice(core, model, caller.group, began);
   const channel = firstChannel(core, caller, prepared);
   const record = recordOf(incoming, caller, prepared, channel, began);
-  if (core.watcher !== undefined) record.trace = core.watcher.parentOf(incoming.request.headers);
   const { hold, exposure } = await takeHold(core, {
     requestId: incoming.requestId,
     prepared,
@@ -85,6 +97,20 @@ async function relayAs(
     plans,
     tags: () => tagsGiven(incoming.request.headers, prepared.fields),
   });
+  return await run(core, incoming, caller, {
+    prepared,
+    price,
+    channel,
+    record,
+    hold,
+    exposure,
+    route: undefined,
+  });
+}
+
+async function run(core: Core, incoming: Incoming, caller: Caller, admitted: Admitted): Promise<Response> {
+  const { prepared, price, channel, record, hold, exposure, route } = admitted;
+  if (core.watcher !== undefined) record.trace = core.watcher.parentOf(incoming.request.headers);
   const call: RunningCall = {
     ...incoming,
     caller,
@@ -101,6 +127,7 @@ async function relayAs(
     cover: prepared.isStream ? new StreamCover(hold, exposure) : undefined,
     isUncovered: false,
     isNewPrompt: core.observer?.began(prepared),
+    route,
     isNoted: false,
     placeInSet: -1,
   };
@@ -125,7 +152,10 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
   for (;;) {
     beginAttempt(call.record, channel, tried);
     call.channel = channel;
-    const result = await attempt(core, call, channel);
+    const { route } = call;
+    const result = await (route === undefined
+      ? attempt(core, call, channel)
+      : attemptTarget(core, call, route, channel));
     if (result.kind === 'stream') {
       core.breaker.succeeded(channel.id, call.prepared.model);
       return answerStream(call, result.stream, result.contentType);
@@ -138,6 +168,13 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '', doubts };
       return answerWhole(call, result, await settleCall(core, call, ended));
     }
+    if (result.kind === 'refused') {
+      const next = fallBackAfterRefusal(core, call, result.error);
+      if (next === undefined) throw result.error;
+      tried.length = 0;
+      channel = next;
+      continue;
+    }
     if (call.isUncovered) return await endUncovered(core, call);
     const { requestId, record, prepared } = call;
     const failed = {
@@ -148,7 +185,8 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     };
     const failure = noteFailure(core, failed, channel, result.failure);
     if (failure.kind === 'client_left') return await callerGone(core, call);
-    const next = retryChannel(core, call, failure, tried);
+    let next = retryChannel(core, call, failure, tried);
+    if (next === undefined && (next = fallBack(core, call, failure)) !== undefined) tried.length = 0;
     if (isLimit(failure)) limited ??= failure;
     if (next === undefined) {
       // A caller who can wait for a limit is not told of the outage of another channel.
@@ -164,6 +202,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
 function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): Response {
   const headers = answerHeaders(call.request, call.requestId, passedType(answer.contentType));
   limitHeader(headers, call.record);
+  answeredHeader(headers, call.record);
   if (call.wantsReport) {
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
@@ -177,6 +216,7 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
   if (call.hasLeft) events.clientLeft();
   const headers = streamHeaders(call.request, call.requestId, passedType(contentType));
   limitHeader(headers, call.record);
+  answeredHeader(headers, call.record);
   if (call.wantsReport) receiptHeader(headers, call.record);
   return streamResponse(events.body, headers, call.connection);
 }

@@ -17,7 +17,7 @@ import { isModelFault, limitOf } from '#server/relay/errors/failure-scope.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { operatorText, withoutKey } from '#server/models/providers/operator-text.ts';
 import { accountFault } from '#server/relay/channel-choice/channel-guard.ts';
-import type { CallRecord } from '#server/relay/money/log-row.ts';
+import { servedModel, type CallRecord } from '#server/relay/money/log-row.ts';
 import { selectChannel, type Wanted } from '#server/relay/channel-choice/select.ts';
 
 /** Marks the channel as tried, so that the call does not use it again, and as the record's channel. */
@@ -113,9 +113,10 @@ function pause(
   { breaker }: Core,
   { id }: Channel,
   failure: UpstreamFailure,
-  { model, upstreamModel }: CallRecord,
+  record: CallRecord,
 ): void {
-  const limit = limitOf(failure, upstreamModel);
+  const model = servedModel(record);
+  const limit = limitOf(failure, record.upstreamModel);
   if (limit?.scope === 'request') return;
   const retryAfterSeconds = limit?.retryAfterSeconds ?? failure.retryAfterSeconds;
   breaker.failed(id, {

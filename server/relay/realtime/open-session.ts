@@ -122,6 +122,7 @@ async function openAs(
     stream: undefined,
     hasLeft: false,
     limits: undefined,
+    route: undefined,
     cover: undefined,
     isUncovered: false,
     isNewPrompt: undefined,

@@ -114,24 +114,27 @@ type AttachmentKind = 'picture' | 'audio' | 'document';
 /** Messages, items or contents, in any of the formats. */
 export function attachmentsIn(content: unknown): Readonly<Attachments> {
   const found: Attachments = { input: 0, audio: 0 };
-  visit(content, found, 0);
+  visitAttachments(content, (kind, part) => addAttachment(kind, part, found));
   return found;
 }
 
 /** Deeper than any format nests content. */
 const DEEPEST = 6;
 
-function visit(value: unknown, found: Attachments, depth: number): void {
+type OnAttachment = (kind: AttachmentKind, part: Readonly<Record<string, unknown>>) => void;
+
+export function visitAttachments(value: unknown, onAttachment: OnAttachment, depth = 0): void {
   if (Array.isArray(value)) {
-    for (const each of value as unknown[]) if (typeof each === 'object') visit(each, found, depth);
+    for (const each of value as unknown[])
+      if (typeof each === 'object') visitAttachments(each, onAttachment, depth);
     return;
   }
   if (!isObject(value) || depth > DEEPEST) return;
   const kind = attachmentKind(value);
-  if (kind !== undefined) return addAttachment(kind, value, found);
+  if (kind !== undefined) return onAttachment(kind, value);
   // Nested content: messages, tool results, Gemini's parts.
   for (const name of ['content', 'parts', 'output'] as const)
-    if (typeof value[name] === 'object') visit(value[name], found, depth + 1);
+    if (typeof value[name] === 'object') visitAttachments(value[name], onAttachment, depth + 1);
 }
 
 function attachmentKind(part: Readonly<Record<string, unknown>>): AttachmentKind | undefined {

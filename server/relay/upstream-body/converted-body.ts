@@ -24,7 +24,7 @@ import {
 } from './upstream-body.ts';
 
 export function convertBody(request: JsonRequest, target: BodyTarget): Made {
-  const { endpoint, model } = request;
+  const { endpoint, model, shownModel = model } = request;
   const { channel, format, suffix, mapped, notes } = target;
   const { provider, setting } = channel;
   const caller = codecs[endpoint.format];
@@ -71,7 +71,7 @@ export function convertBody(request: JsonRequest, target: BodyTarget): Made {
     options: {
       includeUsage: request.wantsUsage || endpoint.format !== 'openai-chat',
       estimatedInput: request.estimate.promptTokens,
-      request: { ...canonical, model },
+      request: { ...canonical, model: shownModel },
       id,
       created: unixSeconds(),
     },
@@ -79,7 +79,7 @@ export function convertBody(request: JsonRequest, target: BodyTarget): Made {
     answerNotes: [],
     ...(isCompaction ? { shape: (response) => asCompaction(response, request.json.value['input']) } : {}),
     isClosing: closingOf(format),
-    reshaper: reshaperOf(id, model, setting.thinkingToContent),
+    reshaper: reshaperOf(id, shownModel, setting.thinkingToContent),
   };
   return {
     model: upstreamModel,

@@ -29,11 +29,26 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
     const field = named.slice(0, 100);
     throw new RelayError('state_not_here', { field }, { param: field });
   }
+  return preparedAs(endpoint, model, {
+    fields,
+    upload: { bytes, parts, contentType, boundary, named: model },
+  });
+}
+
+interface Received {
+  readonly fields: Record<string, unknown>;
+  readonly upload: Upload;
+}
+
+function preparedAs(endpoint: RelayEndpoint, model: string, received: Received): PreparedCall {
+  const { fields, upload } = received;
+  const { bytes, parts } = upload;
   const file = parts.find((part) => part.isFile);
   const estimate = endpoint.estimate(fields, model);
   return {
     endpoint,
     model,
+    as: (other) => preparedAs(endpoint, other, received),
     isStream: fields['stream'] === 'true',
     wantsUsage: false,
     outputLimit: undefined,
@@ -48,7 +63,7 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
     wantsArray: false,
     affinity: undefined,
     bodyFor: (channel) => ({
-      ...multipartFor(channel, model, { bytes, parts, contentType, boundary }),
+      ...multipartFor(channel, model, upload),
       format: endpoint.format,
       path: endpoint.path,
       isStream: fields['stream'] === 'true',
@@ -85,18 +100,20 @@ interface Upload {
   readonly parts: readonly MultipartPart[];
   readonly contentType: string;
   readonly boundary: string;
+  /** The model that its part names. */
+  readonly named: string;
 }
 
 function multipartFor(
   channel: Channel,
   model: string,
-  { bytes, parts, contentType, boundary }: Upload,
+  { bytes, parts, contentType, boundary, named }: Upload,
 ): Pick<UpstreamBody, 'model' | 'contentType' | 'body'> {
   const upstreamModel = mapModel(channel.modelMapping, model);
   const modelPart = parts.find(({ name, isFile }) => name === 'model' && !isFile);
   const dropped = parts.filter(({ name, isFile }) => !isFile && ROUTING_FIELDS.has(name));
-  if (upstreamModel === model && modelPart !== undefined && dropped.length === 0) {
-    return { model, contentType, body: bytes };
+  if (upstreamModel === named && modelPart !== undefined && dropped.length === 0) {
+    return { model: upstreamModel, contentType, body: bytes };
   }
   const pieces: Uint8Array[] = [];
   if (modelPart === undefined) pieces.push(modelField(boundary, upstreamModel));
@@ -105,7 +122,7 @@ function multipartFor(
     if (dropped.includes(part)) {
       pieces.push(bytes.subarray(at, part.start));
       at = part.end;
-    } else if (part === modelPart && upstreamModel !== model) {
+    } else if (part === modelPart && upstreamModel !== named) {
       pieces.push(bytes.subarray(at, part.bodyStart), Buffer.from(upstreamModel));
       at = part.bodyEnd;
     }

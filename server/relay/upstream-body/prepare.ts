@@ -15,15 +15,19 @@ import {
   requestClassOf,
   withOutputLimit,
 } from '#server/relay/request/estimate.ts';
+import { patchMembers } from '#server/relay/request/json-members.ts';
 import { readJson, type JsonBody, type Unread } from '#server/relay/request/read-body.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
 import { buildBody } from './build-body.ts';
+import { asksForUsage, commonChanges } from './common-changes.ts';
 import { refuseSharedObjects } from './shared-account.ts';
 import type { JsonRequest, UpstreamBody } from './upstream-body.ts';
 
 export interface PreparedCall {
   endpoint: RelayEndpoint;
   model: string;
+  /** The name in the answer, where it is another than `model`. */
+  shownModel?: string | undefined;
   isStream: boolean;
   /** The caller asked for usage in the stream. */
   wantsUsage: boolean;
@@ -45,6 +49,8 @@ export interface PreparedCall {
   /** The conversation to which the turn is added. */
   conversation?: NamedConversation | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
+  /** The same call for another model. */
+  as?(model: string, shownModel: string): PreparedCall;
   /** Asks for answers of at most so many tokens. Before the first `bodyFor`. */
   lowerOutputLimit?(tokens: number): void;
   /** How long the upstream may keep the prompt in its cache; undefined: the request asks for no cache. */
@@ -63,14 +69,12 @@ export interface NamedConversation {
 
 const LONGEST_MODEL_NAME = 256;
 
-/** Removed from bodies: callers must not choose the upstream address or key. */
-const ROUTING_FIELDS = ['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider'];
-
 export interface PrepareOptions {
   /** Members only the console sends; removed before the upstream sees the body. */
   ownFields?: readonly string[];
   /** Set when the path names them instead of the body. */
   model?: string;
+  shownModel?: string;
   isStream?: boolean;
   wantsArray?: boolean;
   isStrict?: boolean;
@@ -102,12 +106,9 @@ export function prepareJsonBody(
   return new PreparedJson(endpoint, json, options);
 }
 
-type Changes = Map<string, string | undefined>;
-
 /** These models write every prompt into their cache. */
 const CACHED_ALWAYS = /gpt-(?:5\.[6-9]|[6-9]|\d\d)/;
 
-const noChanges: ReadonlyMap<string, string | undefined> = new Map();
 const NO_BETAS: readonly string[] = [];
 
 /** A class, not closures: one is made per call, and most calls use few of its methods. */
@@ -115,6 +116,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
   readonly endpoint: RelayEndpoint;
   json: JsonBody;
   readonly model: string;
+  readonly shownModel: string | undefined;
   readonly isStream: boolean;
   readonly wantsUsage: boolean;
   outputLimit: number | undefined;
@@ -129,6 +131,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
   readonly conversation: NamedConversation | undefined;
   readonly changes: ReadonlyMap<string, string | undefined>;
   isInlined = false;
+  readonly #options: PrepareOptions;
   #emulated: number[] | undefined;
   #canonical: { request: CanonicalRequest; notes: readonly ConversionNote[] } | undefined;
 
@@ -140,6 +143,8 @@ class PreparedJson implements PreparedCall, JsonRequest {
     this.endpoint = endpoint;
     this.json = json;
     this.model = model;
+    this.shownModel = options.shownModel;
+    this.#options = options;
     this.isStream = isStream;
     this.wantsUsage = isStream && endpoint.asksForUsage && asksForUsage(fields);
     this.changes = commonChanges(endpoint, fields, model, isStream && !this.wantsUsage, options.ownFields);
@@ -165,6 +170,17 @@ class PreparedJson implements PreparedCall, JsonRequest {
 
   get issuerId(): number | undefined {
     return this.affinity?.issuesThoughts === true ? this.affinity.channelId : undefined;
+  }
+
+  as(model: string, shownModel: string): PreparedCall {
+    const { text, value } = this.json;
+    const json = this.endpoint.modelInPath
+      ? this.json
+      : {
+          text: patchMembers(text, new Map([['model', JSON.stringify(model)]])),
+          value: { ...value, model },
+        };
+    return new PreparedJson(this.endpoint, json, { ...this.#options, model, shownModel });
   }
 
   bodyFor(channel: Channel, requestId: string): UpstreamBody {
@@ -229,37 +245,6 @@ function canonicalOf(
     if (!(error instanceof FormatError)) throw error;
     throw new RelayError('invalid_body', { detail: error.message }, { param: error.path || 'body' });
   }
-}
-
-/** Members replaced for every channel. */
-function commonChanges(
-  endpoint: RelayEndpoint,
-  fields: Fields,
-  model: string,
-  needsUsage: boolean,
-  ownFields: readonly string[] = [],
-): ReadonlyMap<string, string | undefined> {
-  let changes: Changes | undefined;
-  for (const name of ROUTING_FIELDS)
-    if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
-  // `provider` as an object is a routing preference some upstreams accept; as a string it would choose the upstream.
-  if (typeof fields['provider'] === 'string') (changes ??= new Map()).set('provider', undefined);
-  for (const name of ownFields) if (fields[name] !== undefined) (changes ??= new Map()).set(name, undefined);
-  if (fields['model'] === undefined && endpoint.defaultModel !== undefined)
-    (changes ??= new Map()).set('model', JSON.stringify(model));
-  if (needsUsage && endpoint.asksForUsage) {
-    const options = { ...(fields['stream_options'] as Fields | null | undefined), include_usage: true };
-    (changes ??= new Map()).set('stream_options', JSON.stringify(options));
-  }
-  return changes ?? noChanges;
-}
-
-/** The caller asked for usage in the stream. */
-function asksForUsage(fields: Fields): boolean {
-  const options = fields['stream_options'];
-  if (options === undefined || options === null) return false;
-  if (typeof options !== 'object' || Array.isArray(options)) throw invalid('stream_options');
-  return (options as Fields)['include_usage'] === true;
 }
 
 export function modelOf(given: unknown, endpoint: RelayEndpoint): string {

@@ -27,6 +27,8 @@ export interface JsonRequest {
   readonly endpoint: RelayEndpoint;
   readonly json: JsonBody;
   readonly model: string;
+  /** The name in the answer, where it is another than `model`. */
+  readonly shownModel?: string | undefined;
   readonly isStream: boolean;
   /** Members replaced (or removed, when undefined) for every channel. */
   readonly changes: ReadonlyMap<string, string | undefined>;

@@ -79,6 +79,7 @@ export default {
       rerating: ['Re-rating', '重新计价'],
       margins: ['Margins', '毛利'],
       channelCosts: ['Channel buy prices', '渠道的进价'],
+      virtualModels: ['Virtual models', '虚拟模型'],
       suppliers: ['Suppliers', '供应商'],
       dashboard: ['Dashboard', '数据看板'],
       drawing: ['Drawing', '绘图'],

@@ -236,7 +236,7 @@ export function noteProgress(rows: Rows, { requestId, checkpoint, snapshot }: No
     dispatched: true,
     checkpointQuota: isProgress ? checkpoint.quota : hold.checkpointQuota,
     checkpoint: isProgress ? JSON.stringify(checkpoint) : hold.checkpoint,
-    snapshot: hold.snapshot === '' ? snapshot : hold.snapshot,
+    snapshot: snapshot === '' ? hold.snapshot : snapshot,
   });
   return null;
 }

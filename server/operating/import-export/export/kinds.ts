@@ -122,6 +122,7 @@ export const EXPORT_KINDS: Kinds = {
     ],
   },
   suppliers: { what: 'Suppliers of channels, with what they charge.', key: ['id'] },
+  virtual_models: { what: 'Virtual models: names with their targets.', key: ['id'] },
   margin_days: {
     what: 'Charges and costs by day, channel, model, group and user.',
     key: ['day', 'channel_id', 'model_name', 'group', 'user_id'],

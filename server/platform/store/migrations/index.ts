@@ -67,6 +67,7 @@ import { balanceMoves } from './0115-balance-moves.ts';
 import { broughtSpending } from './0116-brought-spending.ts';
 import { holdersOfTheTime } from './0117-holders-of-the-time.ts';
 import { signOnTroubles } from './0118-sign-on-troubles.ts';
+import { virtualModels } from './0119-virtual-models.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -138,4 +139,5 @@ export const migrations: readonly Migration[] = [
   broughtSpending,
   holdersOfTheTime,
   signOnTroubles,
+  virtualModels,
 ];

@@ -86,3 +86,18 @@ export interface AbilitiesTable {
   weight: Default<number>;
   tag: string | null;
 }
+
+/** A name that callers use for one of several models. */
+export interface VirtualModelsTable {
+  id: Default<number>;
+  name: string;
+  description: Default<string>;
+  enabled: Default<Flag>;
+  price: Default<'answered' | 'own'>;
+  body_model: Default<'asked' | 'answered'>;
+  replaces_model: Default<Flag>;
+  /** `VirtualTarget[]` as JSON. */
+  targets: string;
+  created_at: number;
+  updated_at: number;
+}

@@ -112,6 +112,15 @@ describe.each(databaseLabels)('%s', (database) => {
       await client.channels.create({
         body: { name, type: CHANNEL_TYPE.openAi, key, models: 'm1', groups: 'default', setting },
       });
+    await client.virtualModels.create({
+      body: {
+        name: 'fast',
+        targets: [
+          { model: 'm1', when: { tools: true, share_percent: 12.5 }, fall_back_on: ['down'] },
+          { model: 'm2', first_token_seconds: 3 },
+        ],
+      },
+    });
     await client.plans.create({
       body: {
         name: 'Monthly',

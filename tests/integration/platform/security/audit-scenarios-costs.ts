@@ -1,4 +1,4 @@
-// The audit scenarios of suppliers.
+// The audit scenarios of suppliers and virtual models.
 import { byRoot, unique, type Scenario, type Stage } from './audit-stage.ts';
 
 const buy_price = '{"kind":"list","multiplier":0.8}';
@@ -12,6 +12,19 @@ async function addSupplier({ store }: Stage['app']): Promise<number> {
     .returning('id')
     .executeTakeFirstOrThrow();
   await store.db.insertInto('channels').values({ name: 'bought', supplier_id: id, tag: null }).execute();
+  return id;
+}
+
+const virtualModel = () => ({ name: unique('virtual-'), targets: [{ model: 'gpt-4o' }] });
+
+async function addVirtualModel({ store }: Stage['app']): Promise<number> {
+  const { name } = virtualModel();
+  const targets = JSON.stringify([{ model: 'gpt-4o', when: {}, fall_back_on: [] }]);
+  const { id } = await store.db
+    .insertInto('virtual_models')
+    .values({ name, targets, created_at: 1, updated_at: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   return id;
 }
 
@@ -31,5 +44,24 @@ export const COST_SCENARIOS: Record<string, Scenario> = {
   'channelCosts.removeSupplier': {
     action: 'supplier.delete',
     prepare: byRoot(async ({ app }) => ({ path: `${path}/${await addSupplier(app)}`, method: 'DELETE' })),
+  },
+  'virtualModels.create': {
+    action: 'virtual_model.create',
+    prepare: byRoot(async () => ({ path: '/api/virtual-model/', body: virtualModel() })),
+  },
+  'virtualModels.change': {
+    action: 'virtual_model.change',
+    prepare: byRoot(async ({ app }) => ({
+      path: `/api/virtual-model/${await addVirtualModel(app)}`,
+      method: 'PUT',
+      body: virtualModel(),
+    })),
+  },
+  'virtualModels.remove': {
+    action: 'virtual_model.delete',
+    prepare: byRoot(async ({ app }) => ({
+      path: `/api/virtual-model/${await addVirtualModel(app)}`,
+      method: 'DELETE',
+    })),
   },
 };

@@ -532,6 +532,7 @@ export const NOT_AUDITED: Record<string, string> = {
   'orders.pay': 'the order is its own record, with its events',
   'plans.order': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
+  'virtualModels.simulate': 'only reads',
   'chats.save': 'a private note of its owner, written after every answer',
   'chats.remove': 'a private note of its owner',
   'attention.snooze': 'hides an item from its reader alone, until the item changes',

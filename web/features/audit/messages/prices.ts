@@ -10,6 +10,11 @@ export default {
     import_bill: ["Supplier's bill imported", '导入供应商账单'],
     remove_bill: ["Supplier's bill removed", '删除供应商账单'],
   },
+  virtual_model: {
+    create: ['Virtual model added', '添加虚拟模型'],
+    change: ['Virtual model changed', '修改虚拟模型'],
+    delete: ['Virtual model deleted', '删除虚拟模型'],
+  },
   price_draft: {
     create: ['Price draft created', '新建价格草稿'],
     change: ['Price draft changed', '修改价格草稿'],

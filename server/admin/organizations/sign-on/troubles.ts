@@ -12,6 +12,8 @@ type Reason = Trouble['reason'];
 export const TROUBLE_DAYS = 7;
 const DETAIL_CHARACTERS = 200;
 const SUBJECT_CHARACTERS = 254;
+/** Of one reason: anybody may have an account at a public provider, and each address that is refused is a trouble. */
+export const MOST_SUBJECTS = 100;
 
 /** Of the provider: a sign-in that succeeds, or another registration, ends them. */
 export const PROVIDER_TROUBLES = ['unreachable', 'secret', 'clock', 'answer'] as const;
@@ -27,16 +29,25 @@ interface Happened {
 
 export async function noteTrouble(
   { db }: Pick<Store, 'db'>,
-  { organizationId, reason, subject = '', detail = '' }: Happened,
+  { organizationId, reason, subject: given = '', detail = '' }: Happened,
 ): Promise<void> {
+  const subject = given.slice(0, SUBJECT_CHARACTERS);
   const now = unixSeconds();
   const changed = { detail: detail.slice(0, DETAIL_CHARACTERS), last_at: now };
+  const { others } = await db
+    .selectFrom('sign_on_troubles')
+    .select(({ fn }) => fn.countAll<number>().as('others'))
+    .where('organization_id', '=', organizationId)
+    .where('reason', '=', reason)
+    .where('subject', '!=', subject)
+    .executeTakeFirstOrThrow();
+  if (others >= MOST_SUBJECTS) return;
   await db
     .insertInto('sign_on_troubles')
     .values({
       organization_id: organizationId,
       reason,
-      subject: subject.slice(0, SUBJECT_CHARACTERS),
+      subject,
       first_at: now,
       ...changed,
     })

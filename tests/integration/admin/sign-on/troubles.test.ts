@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { AttentionItem } from '#contract/admin/attention.ts';
 import { DOMAIN_GRACE_SECONDS, SCIM_ROOT } from '#contract/admin/sign-on.ts';
 import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';
+import { MOST_SUBJECTS, noteTrouble, troublesOf } from '#server/admin/organizations/sign-on/troubles.ts';
 import { startOidc, type OidcServer } from '#mock/logins/oidc.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { startIdentityProvider } from '#tests/support/identity-provider.ts';
@@ -195,6 +196,22 @@ describe.each([...databaseLabels])('%s', (database) => {
       .where('organization_id', '=', acme.id)
       .execute();
     expect(await needs(acme.owner)).toEqual([]);
+  });
+
+  test('addresses that are refused are a bounded number, and hide no other trouble', async () => {
+    const acme = await scene.organization('many.example');
+    const note = (reason: 'foreign' | 'unreachable', subject: string) =>
+      noteTrouble(scene.app.store, { organizationId: acme.id, reason, subject });
+    for (let number = 0; number <= MOST_SUBJECTS; number += 1)
+      await note('foreign', `${number}@elsewhere.example`);
+    await note('foreign', '0@elsewhere.example');
+    await note('unreachable', '');
+    const rows = await troublesOf(db(), acme.id);
+    const last = `${MOST_SUBJECTS}@elsewhere.example`;
+    expect(rows.length).toBe(MOST_SUBJECTS + 1);
+    expect(rows.some(({ subject }) => subject === last)).toBe(false);
+    expect(rows.find(({ subject }) => subject === '0@elsewhere.example')?.count).toBe(2);
+    expect(rows.some(({ reason }) => reason === 'unreachable')).toBe(true);
   });
 
   test('a domain without its record works for seven days, then leads here no more, and can be proven again', async () => {

@@ -22,11 +22,11 @@ export const ORGANIZATION_WORDS: Readonly<
       '{count} 个令牌的额度已用完',
       '{count} API {count|key has used up its quota|keys have used up their quota}',
     ],
-    detail: ['{name}[ 等 {count_more} 个]的调用会被拒绝。', '{name}[ and {others} more]: calls are refused.'],
+    detail: ['{name} [等 {count_more} 个]的调用会被拒绝。', '{name}[ and {others} more]: calls are refused.'],
   },
   keys_expired: {
     title: ['{count} 个令牌已过期', '{count} API {count|key has|keys have} expired'],
-    detail: ['{name}[ 等 {count_more} 个]的调用会被拒绝。', '{name}[ and {others} more]: calls are refused.'],
+    detail: ['{name} [等 {count_more} 个]的调用会被拒绝。', '{name}[ and {others} more]: calls are refused.'],
   },
   budget_over: {
     title: ['预算 {name}[ 的 {value}] 已用完', 'The budget {name}[ ({value})] is used up'],
@@ -119,7 +119,7 @@ export const ORGANIZATION_WORDS: Readonly<
   },
   scim_unused: {
     title: [
-      'SCIM 密钥 {name}[ 等 {count_more} 个]没有使用',
+      'SCIM 密钥 {name} [等 {count_more} 个]没有使用',
       'The SCIM {count|key|keys} {name}[ and {others} more] {count|is|are} not used',
     ],
     detail: [

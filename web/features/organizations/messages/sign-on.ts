@@ -35,7 +35,7 @@ export default {
   addDomain: ['Add a domain', '添加域名'],
   verified: ['Verified', '已验证'],
   unverified: ['Not verified', '未验证'],
-  missing: ['TXT record is gone', '找不到 TXT 记录'],
+  missing: ['Record gone', '记录不见了'],
   missingText: ['The domain works until {{until}}. Put this TXT record back at your DNS provider; it is found within an hour.', '此域名可用到 {{until}}。请在 DNS 服务商处恢复以下 TXT 记录，一小时内会自动发现。'],
   lost: ['No longer used', '已停止使用'],
   lostText: ['The TXT record stayed away, so nobody signs in by this domain. Put it back, then verify.', 'TXT 记录一直找不到，此域名已不能登录。请恢复记录，然后验证。'],

@@ -10,6 +10,7 @@ import { useSnooze } from '#web/api/snooze.ts';
 import { SeverityMark } from '#web/ui/attention/severity.tsx';
 import { Snoozed, SnoozeButton } from '#web/ui/attention/snooze.tsx';
 import { useItemWords } from '#web/ui/attention/use-item.ts';
+import { Moment } from '#web/ui/format/moment.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
@@ -49,7 +50,15 @@ function Need({ item, mayHide }: { item: AttentionItem; mayHide: boolean }) {
       <SeverityMark severity={item.severity} />
       <span className="grow anywhere">
         {title}
-        <small className="block caption">{detail}</small>
+        <small className="block caption">
+          {detail}
+          {item.since > 0 ? (
+            <>
+              {' · '}
+              <Moment timestamp={item.since} />
+            </>
+          ) : null}
+        </small>
       </span>
       <Link {...place} className={layout.link}>
         {action}

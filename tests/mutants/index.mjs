@@ -19,6 +19,7 @@ import { calls } from './calls.mjs';
 import { conditions } from './conditions.mjs';
 import { costs } from './costs.mjs';
 import { desk } from './desk.mjs';
+import { holders } from './holders.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
@@ -61,6 +62,7 @@ export const mutants = [
   ...besideClaims,
   ...arithmetic,
   ...ledger,
+  ...holders,
   ...holds,
   ...settling,
   ...unnoticed,

@@ -20,6 +20,7 @@ import { conditions } from './conditions.mjs';
 import { costs } from './costs.mjs';
 import { desk } from './desk.mjs';
 import { edgeFaults } from './edges.mjs';
+import { holders } from './holders.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
@@ -62,6 +63,7 @@ export const mutants = [
   ...besideClaims,
   ...arithmetic,
   ...ledger,
+  ...holders,
   ...holds,
   ...settling,
   ...unnoticed,

@@ -17,7 +17,7 @@ const holder = sql`member_id, service_account_id, project_id, token_id`;
 
 /** Only of those whose row says whose call it was; once for the call, and once for each of its tags. */
 function hours({ dialect }: Pick<AuditSource, 'dialect'>): RawBuilder<Finding> {
-  const figures = sql`-1, -quota, -prompt_tokens, -completion_tokens`;
+  const figures = sql`-1, -quota`;
   const attributed = sql`${ofOrganization} and member_id + service_account_id + project_id > 0`;
   const tags =
     dialect === 'sqlite'
@@ -27,13 +27,11 @@ function hours({ dialect }: Pick<AuditSource, 'dialect'>): RawBuilder<Finding> {
     select user_id, 'hour ' || hour || ' by holder ' || tag_key || ': calls differ by ' || sum(count) || ', charges by ' || sum(quota)
       as detail
     from (
-      select user_id, hour, tag_key, tag_value, ${holder}, model_name, count, quota, prompt_tokens, completion_tokens
-        from holder_hours
+      select user_id, hour, tag_key, tag_value, ${holder}, model_name, count, quota from holder_hours
       union all select user_id, ${hour}, '', '', ${holder}, model_name, ${figures} from logs where ${attributed}
       union all select user_id, ${hour}, tag.key, tag.value, ${holder}, model_name, ${figures} from logs, ${tags}
         where ${attributed}) figures
-    where ${isKept(sql`hour`)} group by user_id, hour, tag_key, tag_value, ${holder}, model_name
-    having sum(count) <> 0 or sum(quota) <> 0 or sum(prompt_tokens) <> 0 or sum(completion_tokens) <> 0`;
+    where ${isKept(sql`hour`)} group by user_id, hour, tag_key, tag_value, ${holder}, model_name having sum(count) <> 0 or sum(quota) <> 0`;
 }
 
 /** A row that was settled late stays counted as it was first written, so the tokens of its organization are not compared. */

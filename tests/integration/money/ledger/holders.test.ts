@@ -8,7 +8,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { addVersion, allowThePast, apply, dryRun, makeCall, startPrices, undo } from '../rerating/world.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { applyAll, openCalls, recovering, settling, type Call } from './settlement-world.ts';
-import { createWorld, logRow, type World } from './world.ts';
+import { createWorld, logRow, makeOrganization, type World } from './world.ts';
 
 setDefaultTimeout(60_000);
 
@@ -25,6 +25,8 @@ forEachDatabase((_label, open) => {
       world = await createWorld(store);
     });
     afterEach(async () => {
+      const holders = await store.db.selectFrom('holder_hours').select('user_id').distinct().execute();
+      for (const { user_id } of holders) await makeOrganization(store, user_id);
       expect(await checkInvariants(store)).toEqual([]);
       await world.close();
     });

@@ -245,6 +245,12 @@ export function outcome(charge: number, more: Partial<Outcome> = {}): Outcome {
 }
 
 /** The error that a promise rejects with; throws when the promise resolves. */
+/** Calls of other accounts are attributed to nobody. */
+export async function makeOrganization({ db }: Pick<Store, 'db'>, id: number): Promise<void> {
+  const row = { id, name: `organization ${id}`, created_by: 1, created_at: 1 };
+  await db.insertInto('organizations').values(row).execute();
+}
+
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const outcomeOf = await promise.then(
     () => undefined,

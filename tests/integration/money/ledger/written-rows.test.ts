@@ -8,7 +8,7 @@ import type { LedgerCall } from '#server/money/ledger/ledger.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { planFirst, subscribe, subscriptionRow, walletFirst } from '../plans/world.ts';
-import { callOf, createWorld, logRow, outcome, type World } from './world.ts';
+import { callOf, createWorld, logRow, makeOrganization, outcome, type World } from './world.ts';
 
 setDefaultTimeout(60_000);
 const now = () => Math.floor(Date.now() / 1000);
@@ -24,6 +24,7 @@ forEachDatabase((_label, open) => {
       world = await createWorld(store);
       const make = async () => {
         const user = await world.user(100_000);
+        await makeOrganization(store, user);
         return {
           user,
           token: await world.token(user, { unlimited_quota: 0, remain_quota: 50_000, accessed_time: 5 }),

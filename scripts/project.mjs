@@ -36,32 +36,42 @@ export function seconds(startedAt) {
 }
 
 /**
- * The processor time of this process and of those it started that have ended, in seconds: what a run costs, also beside other
- * work. `own: 0` leaves this process out. NaN where the system does not tell.
+ * The processor time of this process and of those it started that have ended, in seconds, and how much of it was spent in the
+ * kernel: what a run costs, also beside other work. `own: 0` leaves this process out. NaN where the system does not tell.
  */
-export function processorSeconds({ own = 1 } = {}) {
+export function processorTime({ own = 1 } = {}) {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ').map(Number);
     // utime, stime, cutime and cstime, in hundredths of a second on every Linux.
-    return (own * (fields[11] + fields[12]) + fields[13] + fields[14]) / 100;
+    const [user, kernel, endedUser, endedKernel] = fields.slice(11, 15).map((hundredths) => hundredths / 100);
+    return { all: own * (user + kernel) + endedUser + endedKernel, kernel: own * kernel + endedKernel };
   } catch {
-    return Number.NaN;
+    return { all: Number.NaN, kernel: Number.NaN };
   }
 }
 
-let counted = 0;
+export const NO_TIME = { all: 0, kernel: 0 };
+
+export const sumOfTimes = (times) =>
+  times.reduce((sum, { all, kernel }) => ({ all: sum.all + all, kernel: sum.kernel + kernel }), NO_TIME);
+
+/** `12 s of processor time (5 s in the kernel)`; empty when there is none or the system does not tell. */
+export const wordsOfTime = ({ all, kernel }) =>
+  all > 0 ? `${Math.round(all)} s of processor time (${Math.round(kernel)} s in the kernel)` : '';
+
+let counted = NO_TIME;
 
 /** The processor time of the processes that have ended since the last call: of one of them, if each end calls it. */
-export function endedProcessorSeconds() {
+export function endedProcessorTime() {
   const before = counted;
-  counted = processorSeconds({ own: 0 });
-  return counted - before;
+  counted = processorTime({ own: 0 });
+  return { all: counted.all - before.all, kernel: counted.kernel - before.kernel };
 }
 
 const LAST_WORDS_MS = 2000;
 
 /**
- * Runs a program and resolves with {code, output, processor}, the last in seconds; after `limitSeconds` its process group is killed.
+ * Runs a program and resolves with {code, output, processor}, the last as {all, kernel} in seconds; after `limitSeconds` its process group is killed.
  * `onStart` gets its process id.
  */
 export function run(command, args, { limitSeconds = 900, onStart = () => {}, ...options } = {}) {
@@ -94,9 +104,9 @@ export function run(command, args, { limitSeconds = 900, onStart = () => {}, ...
     process.once('exit', endGroup);
     child.on('error', (error) => chunks.push(`${command}: ${error.message}\n`));
     // Its children may hold the output open: wait a moment for the last output, then end the group.
-    let processor = 0;
+    let processor = NO_TIME;
     child.on('exit', () => {
-      processor = endedProcessorSeconds();
+      processor = endedProcessorTime();
       setTimeout(endGroup, LAST_WORDS_MS).unref();
     });
     child.on('close', (code) => {

@@ -1,6 +1,17 @@
 // The steps of `npm run check` and `npm test`, and how a step is run and reported.
 import { lintChanged, lintEverything } from './lint.mjs';
-import { binary, bun, goEnvironment, inRoot, run, say, seconds } from './project.mjs';
+import {
+  binary,
+  bun,
+  goEnvironment,
+  inRoot,
+  NO_TIME,
+  run,
+  say,
+  seconds,
+  sumOfTimes,
+  wordsOfTime,
+} from './project.mjs';
 import { findTests, runTests, runTogether } from './test-files.mjs';
 
 /** Four checkers on two processors each learn the same types. */
@@ -59,10 +70,10 @@ export async function runStep(step) {
   const startedAt = result.startedAt ?? askedAt;
   const failed = result.code !== 0;
   const { counts, processes = [], times = [], unsteady = [] } = result;
-  const processor = processes.reduce((sum, spent) => sum + spent.processor, result.processor ?? 0);
+  const processor = sumOfTimes([result.processor ?? NO_TIME, ...processes.map((spent) => spent.processor)]);
   const parts = [
     seconds(startedAt),
-    processor > 0 && `${Math.round(processor)} s of processor time`,
+    wordsOfTime(processor),
     counts && `${counts.passed} passed, ${counts.failed} failed`,
   ];
   say(`${failed ? '✗' : '✓'} ${step.name} (${parts.filter(Boolean).join(', ')})`);
@@ -71,13 +82,16 @@ export async function runStep(step) {
   return { name: step.name, failed, counts, processes, times, unsteady };
 }
 
-/** A line for each process of tests, the dearest first: its processor time, its time, its files. */
+/** A line for each process of tests, the dearest first: its processor time, the kernel's part of it, its time, its files. */
 export const costsOf = (results) =>
   results
     .flatMap(({ processes }) => processes)
-    .toSorted((left, right) => right.processor - left.processor)
+    .toSorted((left, right) => right.processor.all - left.processor.all)
     .map(({ processor, milliseconds, files }) =>
-      [processor.toFixed(1), (milliseconds / 1000).toFixed(1), files.join(' ')].join('\t'),
+      [processor.all, processor.kernel, milliseconds / 1000]
+        .map((each) => each.toFixed(1))
+        .concat(files.join(' '))
+        .join('\t'),
     );
 
 /** The lines that name the slowest files of all steps, the slowest first. */

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPlaces } from './places.mjs';
-import { bun, bunEnvironment, inRoot, run, seconds } from './project.mjs';
+import { bun, bunEnvironment, inRoot, run, seconds, sumOfTimes } from './project.mjs';
 import { groupsOf, needsOwnProcess } from './test-groups.mjs';
 
 const TEST_FILE = /\.test\.(ts|tsx|mjs)$/;
@@ -179,7 +179,7 @@ async function runInWorkers(files, env, atOnce) {
     code: runs.find(({ code }) => code !== 0)?.code ?? 0,
     output: runs.map(({ output }) => output).join('\n'),
     counts: { passed: sum('passed'), failed: sum('failed') },
-    processor: runs.reduce((total, { processor }) => total + processor, 0),
+    processor: sumOfTimes(runs.map(({ processor }) => processor)),
     times: runs.flatMap(({ times }) => times),
     startedAt,
   };

@@ -13,7 +13,17 @@ import { ensureInstalled, main } from './install.mjs';
 import { isLeftToCi } from './left-to-ci.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
-import { bun, exitOnSignals, inRoot, processorSeconds, run, say, seconds } from './project.mjs';
+import {
+  bun,
+  endedProcessorTime,
+  exitOnSignals,
+  inRoot,
+  processorTime,
+  run,
+  say,
+  seconds,
+  wordsOfTime,
+} from './project.mjs';
 import {
   cheapSteps,
   costsOf,
@@ -181,6 +191,8 @@ await main(async () => {
   } finally {
     await clear();
   }
+  // Of what ran here, only PostgreSQL has ended since the last step.
+  const ofPostgres = wordsOfTime(endedProcessorTime());
   const { failed, lines } = summaryOf(results);
   if (isWhole && !isCi)
     say(
@@ -189,7 +201,8 @@ await main(async () => {
   mkdirSync(inRoot('test-results'), { recursive: true });
   writeFileSync(inRoot('test-results', 'costs.tsv'), `${costsOf(results).join('\n')}\n`);
   for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
-  say(`took ${seconds(startedAt)}, ${Math.round(processorSeconds())} s of processor time`);
+  if (ofPostgres !== '') say(`PostgreSQL took ${ofPostgres}`);
+  say([`took ${seconds(startedAt)}`, wordsOfTime(processorTime())].filter(Boolean).join(', '));
   for (const line of lines) say(line);
   process.exit(failed === 0 ? 0 : 1);
 });

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { failure } from '#tests/support/failure.ts';
-import { prepareDatabase } from './boot.ts';
+import { copySqliteTemplate } from '#tests/support/templates.ts';
 import { sqliteDialect } from './dialect.ts';
+import { databaseFile } from './open.ts';
 import type { Query } from './protocol.ts';
 import { startReaders, type Readers } from './readers.ts';
 import { startWriter, type WriterThread } from './writer.ts';
@@ -25,8 +26,8 @@ let db: Kysely<Schema>;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tollgate-dialect-'));
-  const file = join(directory, 'test.db');
-  await prepareDatabase(file, async () => {});
+  await copySqliteTemplate(directory);
+  const file = databaseFile(directory);
   writer = await startWriter(entry, file);
   readers = await startReaders(file, 1);
   asked = [];

@@ -1,10 +1,11 @@
 // The writer and the readers as threads: what a caller on the main thread can rely on.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { failure } from '#tests/support/failure.ts';
+import { copySqliteTemplate } from '#tests/support/templates.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareDatabase } from './boot.ts';
+import { databaseFile } from './open.ts';
 import { startReaders, type Readers } from './readers.ts';
 import type { TableGuard } from '#server/platform/store/store.ts';
 import { startWriter, type WriterThread } from './writer.ts';
@@ -19,8 +20,8 @@ let readers: Readers;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tollgate-threads-'));
-  file = join(directory, 'test.db');
-  await prepareDatabase(file, async () => {});
+  await copySqliteTemplate(directory);
+  file = databaseFile(directory);
   writer = await startWriter(entry, file);
   readers = await startReaders(file, 2);
 });

@@ -2,109 +2,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { FALLBACK_KINDS, type FallbackKind, type TargetConditions } from '#contract/relay/virtual-models.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
-import { behaviourKey, type Behaviour } from '#mock/upstream/index.ts';
-import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
-
-interface Target {
-  model: string;
-  when?: TargetConditions;
-  on?: readonly FallbackKind[];
-  firstTokenSeconds?: number;
-}
-
-/** A model of the test with the ratio of its price: dollars per million tokens of the prompt, four times that of the answer. */
-const PRICES = { cheap: 1, plain: 2, dear: 20, fast: 3 };
+import type { Behaviour } from '#mock/upstream/index.ts';
+import type { RelayHarness, TestToken } from './harness.ts';
+import { answeredBy, costOf, PRICES, virtualScene, type VirtualScene } from './virtual-scene.ts';
 
 for (const database of databaseLabels) {
   describe(database, () => {
+    let scene: VirtualScene;
     let relay: RelayHarness;
     let token: TestToken;
-    let made = 0;
 
     beforeAll(async () => {
-      const names = Object.entries(PRICES).flatMap(([name, ratio]) =>
-        Array.from({ length: 60 }, (_, at) => [`${name}${at}`, ratio] as const),
-      );
-      relay = await startRelay({
-        database,
-        settings: {
-          RetryTimes: '0',
-          ModelRatio: JSON.stringify(Object.fromEntries(names)),
-          CompletionRatio: JSON.stringify(Object.fromEntries(names.map(([name]) => [name, 4]))),
-          SiteTimeZone: 'UTC',
-        },
-      });
-      token = await relay.token();
+      scene = await virtualScene(database);
+      ({ relay, token } = scene);
     });
     afterAll(() => relay[Symbol.asyncDispose]());
 
-    /** One set of models for each test. */
-    const models = () => {
-      made += 1;
-      return { cheap: `cheap${made}`, plain: `plain${made}`, dear: `dear${made}`, fast: `fast${made}` };
-    };
-    const channel = (model: string, behaviour: Behaviour = {}, wish: object = {}) =>
-      relay.channel({ models: [model], key: behaviourKey('sk-up', behaviour), ...wish });
-    async function virtual(
-      name: string,
-      targets: readonly Target[],
-      columns: { price?: 'own'; body_model?: 'answered' } = {},
-    ): Promise<void> {
-      await relay.store.db
-        .insertInto('virtual_models')
-        .values({
-          name,
-          targets: JSON.stringify(
-            targets.map(({ model, when = {}, on = FALLBACK_KINDS, firstTokenSeconds }) => ({
-              model,
-              when,
-              fall_back_on: on,
-              first_token_seconds: firstTokenSeconds,
-            })),
-          ),
-          created_at: 1,
-          updated_at: 1,
-          ...columns,
-        })
-        .execute();
-      await relay.store.changes.announce('virtual_models');
-    }
-    const chat = (model: string, extra: object = {}, key = token.key, headers: Record<string, string> = {}) =>
-      relay.post(
-        '/v1/chat/completions',
-        key,
-        { model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 100, ...extra },
-        headers,
-      );
-    const answeredBy = (response: Response) => response.headers.get('x-tollgate-model');
-    const rowOf = async (response: Response) => {
-      const id = response.headers.get('x-request-id') ?? '';
-      const row = await eventually(
-        () => relay.store.db.selectFrom('logs').selectAll().where('request_id', '=', id).executeTakeFirst(),
-        (found) => found !== undefined,
-      );
-      if (row === undefined) throw new Error('no log row');
-      const other = JSON.parse(row.other) as {
-        asked_model?: string;
-        answered_model?: string;
-        admin_info: {
-          attempts: { model?: string; status: number }[];
-          route?: { model: string; why: string }[];
-        };
-      };
-      return { ...row, other, route: other.admin_info.route?.map(({ model, why }) => `${model} ${why}`) };
-    };
-    /** What the answer was charged, from its log row: the price of its model and its tokens. */
-    const costOf = (
-      ratio: number,
-      {
-        prompt_tokens: input,
-        completion_tokens: output,
-      }: {
-        prompt_tokens: number;
-        completion_tokens: number;
-      },
-    ) => Math.round((input + output * 4) * ratio);
+    const models = () => scene.models();
+    const channel: VirtualScene['channel'] = (...given) => scene.channel(...given);
+    const virtual: VirtualScene['virtual'] = (...given) => scene.virtual(...given);
+    const chat: VirtualScene['chat'] = (...given) => scene.chat(...given);
+    const rowOf: VirtualScene['rowOf'] = (response) => scene.rowOf(response);
 
     test('the first target answers; the caller reads the name it asked for, header and log name the model', async () => {
       const { fast, cheap, dear } = models();

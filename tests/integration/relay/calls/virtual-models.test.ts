@@ -166,14 +166,29 @@ for (const database of databaseLabels) {
 
     test('at a price of its own the call costs the same whoever answers, and its row has the name', async () => {
       const { fast, cheap, dear } = models();
-      await channel(cheap, { status: 500 });
-      await channel(dear);
+      const failing = await channel(cheap, { status: 429, headers: { 'retry-after': '60' } });
+      // The operator buys the model that answered, under the name that it has here.
+      const table = { kind: 'table', models: { [dear]: { input: 1, output: 1 } } };
+      await channel(
+        dear,
+        {},
+        {
+          fields: {
+            model_mapping: JSON.stringify({ [dear]: 'real-name' }),
+            buy_price: JSON.stringify(table),
+          },
+        },
+      );
       await virtual(fast, [{ model: cheap }, { model: dear }], { price: 'own' });
       const response = await chat(fast);
       const row = await rowOf(response);
       expect(row).toMatchObject({ model_name: fast, other: { asked_model: fast, answered_model: dear } });
       expect(row.quota).toBe(costOf(PRICES.fast, row));
+      expect(row.cost).toBeGreaterThan(0);
       expect(answeredBy(response)).toBe(dear);
+      // The limit is that of the model, not of the name.
+      expect(relay.relay.coolingSeconds(failing, cheap)).toBeGreaterThan(0);
+      expect(relay.relay.coolingSeconds(failing, fast)).toBe(0);
     });
 
     test('a model whose channels are at their limit is passed over at once', async () => {
@@ -337,6 +352,17 @@ for (const database of databaseLabels) {
         const next = await chat(fast, { messages: [first, { role: 'assistant', content: 'a' }, first] });
         expect(answeredBy(next)).toBe(model);
       }
+      // Together they are all conversations.
+      const other = models();
+      for (const model of [other.cheap, other.plain]) await channel(model);
+      await virtual(other.fast, [
+        { model: other.cheap, when: { share_percent: 50 } },
+        { model: other.plain, when: { share_percent: 50 } },
+      ]);
+      for (let at = 0; at < 12; at += 1)
+        expect((await chat(other.fast, { messages: [{ role: 'user', content: `half ${at}` }] })).status).toBe(
+          200,
+        );
       // The draws depend on the names alone; bounds that a fair draw misses once in a thousand million.
       for (const [model, least, most] of [
         [cheap, 2, 40],
@@ -357,6 +383,14 @@ for (const database of databaseLabels) {
       expect(await response.text()).toContain('no_target');
     });
 
+    const list = async (key: string) => {
+      const response = await fetch(`${relay.url}/v1/models`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      const { data } = (await response.json()) as { data: { id: string }[] };
+      return data.map(({ id }) => id);
+    };
+
     test('a key that is limited to models names the virtual one; its targets need not be listed, and do not allow it', async () => {
       const { fast, cheap } = models();
       await channel(cheap);
@@ -366,13 +400,6 @@ for (const database of databaseLabels) {
       expect((await chat(cheap, {}, named.key)).status).toBe(403);
       const target = await relay.token({ model_limits_enabled: 1, model_limits: cheap });
       expect((await chat(fast, {}, target.key)).status).toBe(403);
-      const list = async (key: string) => {
-        const response = await fetch(`${relay.url}/v1/models`, {
-          headers: { Authorization: `Bearer ${key}` },
-        });
-        const { data } = (await response.json()) as { data: { id: string }[] };
-        return data.map(({ id }) => id);
-      };
       expect(await list(named.key)).toEqual([fast]);
       expect(await list(target.key)).toEqual([cheap]);
       const all = await list(token.key);
@@ -398,6 +425,7 @@ for (const database of databaseLabels) {
       await virtual(cheap, [{ model: cheap }, { model: dear }]);
       const response = await chat(cheap);
       expect(answeredBy(response)).toBe(dear);
+      expect((await list(token.key)).filter((id) => id === cheap)).toHaveLength(1);
       expect(relay.mock.requests.at(-1)?.body).toMatchObject({ model: dear });
     });
 

@@ -29,7 +29,7 @@ interface VirtualOther {
 
 export async function virtualScene(database: DatabaseLabel) {
   const names = Object.entries(PRICES).flatMap(([name, ratio]) =>
-    Array.from({ length: 60 }, (_, at) => [`${name}${at}`, ratio] as const),
+    Array.from({ length: 200 }, (_, at) => [`${name}${at}`, ratio] as const),
   );
   const relay: RelayHarness = await startRelay({
     database,

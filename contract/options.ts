@@ -105,7 +105,7 @@ export const configurationDrift = z.object({
   items: z.number(),
   differences: z.array(
     z.object({
-      kind: z.enum(['settings', 'groups', 'prices', 'suppliers', 'channels', 'plans']),
+      kind: z.enum(['settings', 'groups', 'prices', 'suppliers', 'channels', 'virtual_models', 'plans']),
       name: z.string(),
       change: z.enum(['changed', 'missing', 'added']),
       /** Names of the fields that differ, never their values. */

@@ -84,8 +84,8 @@ export const calls = [
   {
     name: 'hold-without-token',
     file: admission,
-    find: '      tokenId: caller.tokenId,\n      amount,',
-    replace: '      tokenId: 0,\n      amount,',
+    find: '      tokenId: caller.tokenId,\n      amount: Math',
+    replace: '      tokenId: 0,\n      amount: Math',
     tests: ['tests/integration/relay/calls/postgres.test.ts'],
     title: 'M3 a token smaller',
     meaning: "A call is not charged to its token's quota.",

@@ -11,7 +11,7 @@ const excess = ['tests/integration/money/ledger/hold-excess.test.ts'];
 export const holds = [
   {
     name: 'whole-answer-holds-a-slice',
-    file: 'server/relay/money/admission.ts',
+    file: 'server/relay/money/demand.ts',
     find: 'exposure.costOf(isStream ? slice : outputTokens)',
     replace: 'exposure.costOf(slice)',
     tests,
@@ -20,7 +20,7 @@ export const holds = [
   },
   {
     name: 'limit-is-not-lowered',
-    file: 'server/relay/money/admission.ts',
+    file: 'server/relay/money/demand.ts',
     find: '  prepared.lowerOutputLimit?.(record.outputLimit);\n',
     replace: '',
     tests,
@@ -110,9 +110,9 @@ export const holds = [
   },
   {
     name: 'stream-that-took-all-keeps-its-limit',
-    file: 'server/relay/money/admission.ts',
-    find: 'isStream ? plans === undefined && exposure.mayBeSilent : opening',
-    replace: 'isStream ? plans === undefined && exposure.mayBeSilent && opening.balance > 0 : opening',
+    file: 'server/relay/money/demand.ts',
+    find: '!held.hasPlans && exposure.mayBeSilent :',
+    replace: '!held.hasPlans && exposure.mayBeSilent && held.balance > 0 :',
     tests: ['tests/integration/money/ledger/answer-cost-streams.test.ts'],
     title: 'sqlite /v1/responses a stream is asked for',
     meaning:
@@ -120,9 +120,9 @@ export const holds = [
   },
   {
     name: 'lowered-against-the-setting',
-    file: 'server/relay/money/admission.ts',
-    find: 'if (isLowered && LowerAnswerLimits)',
-    replace: 'if (isLowered)',
+    file: 'server/relay/money/demand.ts',
+    find: 'if (!isLowered || !current.LowerAnswerLimits) return;',
+    replace: 'if (!isLowered) return;',
     tests: ['tests/integration/money/ledger/answer-limits.test.ts'],
     title: 'sqlite the limit of an answer with LowerAnswerLimits false',
     meaning: 'An operator who lowers no limits has the limits of streams lowered.',
@@ -165,7 +165,7 @@ export const holds = [
   },
   {
     name: 'least-hold-below-thinking-budget',
-    file: 'server/relay/money/admission.ts',
+    file: 'server/relay/money/demand.ts',
     find: 'isStream ? Math.min(slice, leastOutputTokens) : leastOutputTokens',
     replace: 'Math.min(slice, leastOutputTokens)',
     tests,

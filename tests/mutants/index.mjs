@@ -50,6 +50,7 @@ import { unnoticed } from './unnoticed.mjs';
 import { unseen } from './unseen.mjs';
 import { usage } from './usage.mjs';
 import { videos } from './video.mjs';
+import { virtualModels } from './virtual-models.mjs';
 import { wallet } from './wallet.mjs';
 
 export const mutants = [
@@ -102,5 +103,6 @@ export const mutants = [
   ...conditions,
   ...newcomersShop,
   ...systematic,
+  ...virtualModels,
   ...runner,
 ];

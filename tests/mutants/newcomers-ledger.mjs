@@ -161,8 +161,8 @@ export const newcomersLedger = [
   {
     name: 'hold-ends-before-its-call',
     file: 'server/relay/money/admission.ts',
-    find: 'Date.now() / 1000 + timeouts.totalSeconds + HOLD_GRACE_SECONDS',
-    replace: 'Date.now() / 1000 + timeouts.totalSeconds / 1000 + holdGraceSeconds',
+    find: 'Date.now() / 1000 + timeouts.totalSeconds * models + HOLD_GRACE_SECONDS',
+    replace: 'Date.now() / 1000 + (timeouts.totalSeconds * models) / 1000 + HOLD_GRACE_SECONDS',
     tests: ['server/relay/money/admission.test.ts'],
     title: 'lasts longer',
     meaning: 'The hold of a long call expires while it runs: recovery charges it before its end.',

@@ -57,7 +57,7 @@ export const unnoticed = [
   {
     name: 'checkpoint-wipes-the-snapshot',
     file: settle,
-    find: "snapshot: hold.snapshot === '' ? snapshot : hold.snapshot,",
+    find: "snapshot: hold.snapshot === '' || renews === true ? snapshot : hold.snapshot,",
     replace: 'snapshot,',
     tests: detailTests,
     title: 'first snapshot',
@@ -66,7 +66,7 @@ export const unnoticed = [
   {
     name: 'newer-snapshot-replaces-the-first',
     file: settle,
-    find: "snapshot: hold.snapshot === '' ? snapshot : hold.snapshot,",
+    find: "snapshot: hold.snapshot === '' || renews === true ? snapshot : hold.snapshot,",
     replace: "snapshot: snapshot === '' ? hold.snapshot : snapshot,",
     tests: detailTests,
     title: 'first snapshot',

@@ -1,6 +1,7 @@
 // Notes how far running calls are, so that a crash charges for what was delivered. Notes are written together, an eighth of a
 // second after the first; a call that ends sooner writes none.
 import type { LedgerBackend, ProgressNote } from './backend.ts';
+import type { NoteProgress } from './engine/operations.ts';
 import type { Checkpoint } from './ledger.ts';
 import type { RunningCall } from './running-call.ts';
 import { holdSnapshotText } from './snapshot-text.ts';
@@ -46,7 +47,9 @@ export function createCheckpoints(
     const notes = Array.from(pending, ([requestId, { call, checkpoint, snapshot: kept }]): ProgressNote => {
       const taken = call?.takeSnapshot();
       const snapshot = taken === undefined ? kept : holdSnapshotText(taken);
-      return { call, operation: { kind: 'noteProgress', requestId, checkpoint, snapshot } };
+      const operation: NoteProgress = { kind: 'noteProgress', requestId, checkpoint, snapshot };
+      if (call?.isRenewed === true && snapshot !== '') operation.renews = true;
+      return { call, operation };
     });
     pending.clear();
     for (const { operation } of notes) sent.add(operation.requestId);

@@ -43,6 +43,8 @@ export class RunningCall implements LedgerCall, HoldOwner {
   isEnded = false;
   /** Its end is in the spool and not yet in the database (SQLite). */
   isSpooled = false;
+  /** It goes on as a call of another model than the one that it was admitted for. */
+  isRenewed = false;
   #snapshot: HoldSnapshot | undefined;
 
   constructor(request: ReserveRequest) {
@@ -82,5 +84,6 @@ export class RunningCall implements LedgerCall, HoldOwner {
 
   renew(snapshot: HoldSnapshot): void {
     this.#snapshot = snapshot;
+    this.isRenewed = true;
   }
 }

@@ -2,8 +2,10 @@ import type { Messages } from '#web/i18n/rows.ts';
 import charge from './messages/charge.ts';
 import doubts from './messages/doubts.ts';
 import latest from './messages/latest.ts';
+import route from './messages/route.ts';
 
 export default {
+  route,
   title: ['Logs', '日志'],
   list: ['Log rows', '日志列表'],
   badge: {
@@ -157,6 +159,7 @@ export default {
     effort: ['reasoning effort {{effort}}', '推理强度 {{effort}}'],
     webSocket: ['realtime session', '实时会话'],
     upstreamModel: ['Upstream model', '上游模型'],
+    route: ['Virtual model', '虚拟模型'],
   },
   ending: {
     client_left: ['the client disconnected early', '客户端中途断开'],

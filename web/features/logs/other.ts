@@ -2,6 +2,7 @@
 import type { LogView } from '#contract/admin/logs.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import { DOUBTED_COUNTS, type UsageDoubt } from '#contract/money/usage-doubt.ts';
+import { routeOf, type VirtualRoute } from './route.ts';
 
 export interface Attempt {
   channel: number;
@@ -76,6 +77,8 @@ export interface LogDetails {
   outputLimit: number;
   ending: string;
   priceSource: string;
+  /** Undefined for a call of a plain model. */
+  route: VirtualRoute | undefined;
   /** Only for administrators. */
   attempts: Attempt[] | undefined;
   channels: string[] | undefined;
@@ -151,6 +154,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     outputLimit: number(other['output_limit'], 0),
     ending: text(other['ending']),
     priceSource: text(other['price_source']),
+    route: routeOf(other),
     plan: planOf(other['plan']),
     corrections: correctionsOf(other['rerated']),
     doubts: doubtsOf(other['doubts']),

@@ -269,6 +269,7 @@ export default {
       groups: ['Group', '分组'],
       prices: ['Price of', '价格'],
       suppliers: ['Supplier', '供应商'],
+      virtual_models: ['Virtual model', '虚拟模型'],
       channels: ['Channel', '渠道'],
       plans: ['Plan', '套餐'],
     },

@@ -122,6 +122,8 @@ export interface NoteProgress {
   checkpoint: Checkpoint | undefined;
   /** Text of the hold's snapshot; empty when the hold has it already. */
   snapshot: string;
+  /** The call goes on as another model's: this snapshot replaces the first one. */
+  renews?: boolean;
 }
 
 export interface Settle {

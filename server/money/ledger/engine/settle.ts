@@ -227,7 +227,7 @@ function endHold(rows: Rows, hold: HoldState, tokenDifference: number): PlanPock
 }
 
 /** A call that settled meanwhile has no hold: then nothing is written. A checkpoint below the last one is older or wrong. */
-export function noteProgress(rows: Rows, { requestId, checkpoint, snapshot }: NoteProgress): null {
+export function noteProgress(rows: Rows, { requestId, checkpoint, snapshot, renews }: NoteProgress): null {
   const hold = rows.findHold(requestId);
   if (hold === undefined) return null;
   const isProgress = checkpoint !== undefined && checkpoint.quota >= hold.checkpointQuota;
@@ -236,7 +236,7 @@ export function noteProgress(rows: Rows, { requestId, checkpoint, snapshot }: No
     dispatched: true,
     checkpointQuota: isProgress ? checkpoint.quota : hold.checkpointQuota,
     checkpoint: isProgress ? JSON.stringify(checkpoint) : hold.checkpoint,
-    snapshot: snapshot === '' ? hold.snapshot : snapshot,
+    snapshot: hold.snapshot === '' || renews === true ? snapshot : hold.snapshot,
   });
   return null;
 }

@@ -1,0 +1,35 @@
+/** Why a target of a virtual model did not answer: the failure, or the condition that did not hold. */
+import type { Messages } from '#web/i18n/rows.ts';
+import type { StepReason } from '#web/features/logs/route.ts';
+
+export default {
+  down: ['down', '不可用'],
+  overloaded: ['overloaded', '过载'],
+  rate_limit: ['rate limit', '速率限制'],
+  first_token_timeout: ['nothing came in time', '未及时响应'],
+  context_too_long: ['prompt too long', '提示词过长'],
+  content_filter: ['refused by the content filter', '被内容过滤拒绝'],
+  unsupported: ['does not take the call', '不支持这次调用'],
+  prompt_at_least: ['prompt too short', '提示词太短'],
+  prompt_at_most: ['prompt too long for the condition', '提示词超出条件'],
+  fits_context: ['prompt does not fit', '超出上下文'],
+  pictures: ['condition on pictures', '图片条件不符'],
+  files: ['condition on files', '文件条件不符'],
+  tools: ['condition on tools', '工具条件不符'],
+  structured_output: ['condition on structured output', '结构化输出条件不符'],
+  reasoning_efforts: ['other reasoning effort', '思考强度不符'],
+  header: ['header differs', '请求头不符'],
+  tag: ['tag differs', '标签不符'],
+  groups: ['other group', '分组不符'],
+  hours: ['other hours', '不在时段内'],
+  share_percent: ['share of another target', '不在比例内'],
+  budget_below: ['budget is larger', '余额高于条件'],
+  max_cost: ['too dear', '费用过高'],
+  no_channel: ['no channel', '没有渠道'],
+  no_price: ['no price', '未设置价格'],
+  other_channel: ['the conversation is on another channel', '对话在其他渠道'],
+  not_next: ['not after the one before it', '上一个目标之后不再尝试'],
+  other_budget: ['counts in another budget', '计入其他预算'],
+  busy: ['busy', '繁忙'],
+  hold: ['not covered by the hold', '预留金额不足'],
+} satisfies Messages & Record<StepReason, [string, string]>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
 import { channelView } from '#contract/relay/channel-fields.ts';
+import { channelLimits } from '#contract/relay/channel-limits.ts';
 import { named, thingMoney, thingSections, thingSpan, unitPrice, windowQuery } from './thing-parts.ts';
 
 /** Models of one answer, most used first; the money contains all. */
@@ -57,6 +58,8 @@ export const channelPage = z.object({
       moved_to: z.array(named),
     })
     .nullable(),
+  /** As the node that answers knows them. */
+  limits: channelLimits,
   /** The channel with most attempts among those that serve a model of this one; null: none. */
   compared: named.extend({ first_token: z.number(), speed: z.number() }).nullable(),
   models: z.array(pageModel),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { basedOn } from '#contract/based-on.ts';
 import { CHANNEL_ORDERS } from '#contract/money/margin-settings.ts';
+import { pauseCause } from './channel-limits.ts';
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const PRIORITY_MIN = -999;
@@ -149,6 +150,8 @@ export const channelView = z.object({
   last_error: z.object({ at: z.number(), request_id: z.string(), words: z.string() }).nullable(),
   /** Until then (unix seconds) the node that answers leaves the channel alone; 0: it does not. */
   cooling_until: z.number(),
+  /** Models to which no call is sent for some time, though the channel serves the others. */
+  paused_models: z.number(),
   /** Why the channel cannot be used; empty when it can. */
   problem: z.string(),
 });
@@ -237,8 +240,14 @@ export const channelRoute = z.object({
       first_token: z.number(),
       /** Chance to be chosen first in its tier, 0 to 1; a channel with 0 beside others is a reserve. */
       odds: z.number(),
-      /** Paused after consecutive failures, as seen by the node that answers; its chance is 0. */
+      /** No call is sent, as the node that answers knows; its chance is 0. */
       cooling: z.boolean(),
+      /** Why and for how long; null: it is not paused. `is_whole`: every model of the channel is. */
+      pause: z.object({ cause: pauseCause, is_whole: z.boolean(), seconds: z.number() }).nullable(),
+      /** A limit of the upstream is used up until its reset: it gets calls that no other channel can serve. */
+      at_limit: z.boolean(),
+      /** The part of its calls that it gets while less than half of a limit is left, up to 1. */
+      limit_share: z.number(),
       /** The model name that is sent to the upstream. */
       upstream_model: z.string(),
     }),

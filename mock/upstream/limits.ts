@@ -44,7 +44,8 @@ const openAiHeaders = ({ limit, left, resetSeconds, organization }: Standing) =>
   'openai-organization': organization,
   'x-ratelimit-limit-requests': String(limit),
   'x-ratelimit-remaining-requests': String(left),
-  'x-ratelimit-reset-requests': `${Math.floor(resetSeconds / 60)}m${resetSeconds % 60}s`,
+  // Until all of it is there again, which is later than the next request is taken.
+  'x-ratelimit-reset-requests': `1m${resetSeconds}s`,
   'x-ratelimit-limit-tokens': '30000',
   'x-ratelimit-remaining-tokens': '29000',
   'x-ratelimit-reset-tokens': '2s',

@@ -151,7 +151,9 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const channels = () => relay.core.catalog.current.all();
   const siblingCount = options.sharedPort === true ? environment.workers - 1 : 0;
   const attentionCounts = () => node.attention.counts();
-  const telemetry = joinTelemetry(environment, { ...base, channels, attentionCounts, siblingCount });
+  const upstreamLimits = () => relay.allLimits();
+  const readings = { channels, attentionCounts, upstreamLimits };
+  const telemetry = joinTelemetry(environment, { ...base, ...readings, siblingCount });
   const supplierAudit = await joinSupplierAudit({
     ...base,
     channel: (id) => relay.core.catalog.current.channel(id),

@@ -30,7 +30,7 @@ interface Base {
   log: Log;
 }
 
-type Known = Pick<Relay, 'priceOf' | 'coolingSeconds' | 'channelProblem' | 'orderFigures'>;
+type Known = Pick<Relay, 'priceOf' | 'standingOf' | 'limitsOf' | 'channelProblem' | 'orderFigures'>;
 
 export function channelDependencies({ store, settings, log }: Base, egress: Egress, relay: Known) {
   return {
@@ -40,7 +40,8 @@ export function channelDependencies({ store, settings, log }: Base, egress: Egre
     egress,
     types: channelTypes,
     priceOf: (model: string, group: string) => relay.priceOf(model, group),
-    coolingSeconds: (channelId: number, model?: string) => relay.coolingSeconds(channelId, model),
+    standingOf: (channelId: number, model: string) => relay.standingOf(channelId, model),
+    limitsOf: (channelId: number) => relay.limitsOf(channelId),
     channelProblem: (channelId: number) => relay.channelProblem(channelId),
     orderFigures: (channelId: number, model: string) => relay.orderFigures(channelId, model),
     checkAddress: (url: string) => egress.check('channel', url),

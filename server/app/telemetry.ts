@@ -3,7 +3,7 @@ import type { Log } from '#contract/context.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import { VERSION } from '#server/platform/version.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
-import { createTelemetry, type Telemetry } from '#server/operating/telemetry/index.ts';
+import { createTelemetry, type Readings, type Telemetry } from '#server/operating/telemetry/index.ts';
 import type { Environment } from '#server/platform/env.ts';
 
 interface Parts {
@@ -15,11 +15,12 @@ interface Parts {
   siblingCount: number;
   channels: () => Iterable<{ id: number; name: string; type: number }>;
   attentionCounts: () => Iterable<{ kind: string; severity: string; count: number }>;
+  upstreamLimits: Readings['upstreamLimits'];
 }
 
 export function joinTelemetry(
   { telemetry, allowedHosts }: Pick<Environment, 'telemetry' | 'allowedHosts'>,
-  { settings, ledger, log, nodeId, channels, attentionCounts, siblingCount }: Parts,
+  { settings, ledger, log, nodeId, channels, attentionCounts, upstreamLimits, siblingCount }: Parts,
 ): Telemetry | undefined {
   const readings = {
     version: VERSION,
@@ -28,6 +29,7 @@ export function joinTelemetry(
     quotaPerUnit: () => settings.current.QuotaPerUnit,
     channels,
     attentionCounts,
+    upstreamLimits,
   };
   return createTelemetry(telemetry, readings, { log, siblingCount, allowedHosts });
 }

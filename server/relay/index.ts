@@ -1,5 +1,6 @@
 // The relay as server/app/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
 import type { WebSocketHandler } from 'bun';
+import type { ChannelLimits } from '#contract/relay/channel-limits.ts';
 import type { OrderFigures } from '#contract/relay/channel-order.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import { createPriceCache } from '#server/money/prices/price-cache.ts';
@@ -16,6 +17,7 @@ import { createKeptConversations } from './conversations/kept-conversations.ts';
 import { CALLER_SECONDS } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
 import { openGate, STALLED_READER_SECONDS, type RelayDependencies } from './pipeline/dependencies.ts';
+import { limitsOf, standingOf, type ModelStanding } from './channel-choice/channel-standing.ts';
 import { createChannelGuard } from './channel-choice/channel-guard.ts';
 import { createChannelHealth } from './channel-choice/channel-health.ts';
 import { createChannelOrders } from './channel-choice/select.ts';
@@ -51,8 +53,11 @@ export interface Relay {
   readonly websocket: WebSocketHandler<RealtimeSession>;
   /** Reads the channels anew; an announcement does the same a moment later. */
   reload(): Promise<void>;
-  /** Seconds for which this node leaves a channel alone after failures; 0: not. */
-  coolingSeconds(channelId: number, model?: string): number;
+  /** What limits of the upstream do to calls of one model. */
+  standingOf(channelId: number, model: string): ModelStanding;
+  /** What is paused and what is left, of one channel and of all. */
+  limitsOf(channelId: number): ChannelLimits;
+  allLimits(): Iterable<{ id: number; limits: ChannelLimits }>;
   /** Why this node cannot use a channel; undefined when it can. */
   channelProblem(channelId: number): string | undefined;
   /** What decides the place of a channel inside its priority; undefined for one that this node cannot use. */
@@ -122,7 +127,14 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ...createRoutes(core),
     websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
-    coolingSeconds: (channelId, model) => core.breaker.coolingSeconds(channelId, model),
+    standingOf: (channelId, model) =>
+      standingOf(core.breaker, catalog.current.channel(channelId), channelId, model),
+    limitsOf: (channelId) => limitsOf(core.breaker, channelId, Date.now() / 1000),
+    allLimits: () =>
+      [...catalog.current.all()].map(({ id }) => ({
+        id,
+        limits: limitsOf(core.breaker, id, Date.now() / 1000),
+      })),
     priceOf: (model, group) => findPrice(core, model, group),
     simulate: (request) => simulateVirtual(core, request),
     channelProblem: (channelId) => core.catalog.current.problem(channelId),

@@ -1,12 +1,14 @@
 // What server/admin/channels needs from the application.
 import type { Clock } from '#server/admin/clock.ts';
 import type { OrderFigures } from '#contract/relay/channel-order.ts';
+import type { ChannelLimits } from '#contract/relay/channel-limits.ts';
 import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { PriceRefusal, PriceSettings, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import type { TokenCache } from '#server/models/providers/signing/tools.ts';
+import type { ModelStanding } from '#server/relay/channel-choice/channel-standing.ts';
 import type { RenewKey } from '#server/relay/channel-choice/key-renewal.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -33,8 +35,10 @@ export interface ChannelDependencies extends Clock {
   upstreamModel(mapping: string, model: string): string;
   /** The price of a call, or why the relay would refuse it; without a relay only the name itself is looked up. */
   priceOf?: (model: string, group: string) => PriceSnapshot | PriceRefusal;
-  /** Seconds for which the relay of this node skips the channel because it is cooling down; 0: not. */
-  coolingSeconds?(channelId: number, model?: string): number;
+  /** What limits of the upstream do to calls of one model on this node. */
+  standingOf?(channelId: number, model: string): ModelStanding;
+  /** What is paused and what is left, as this node knows. */
+  limitsOf?(channelId: number): ChannelLimits;
   /** Why the relay of this node cannot use the channel; undefined when it can. */
   channelProblem?(channelId: number): string | undefined;
   /** What decides the place of a channel inside its priority, as the relay of this node sees it. */

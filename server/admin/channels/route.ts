@@ -14,6 +14,7 @@ import type { ChannelOrder } from '#contract/money/margin-settings.ts';
 import { providerOf } from '#server/models/providers/index.ts';
 import { spokenFormat } from '#server/models/providers/probe.ts';
 import type { Row } from '#server/platform/store/schema.ts';
+import type { Pause } from '#server/relay/channel-choice/breaker.ts';
 import { splitList } from '#server/relay/channel-choice/abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { formatOfModel } from '#server/models/providers/model-kind.ts';
@@ -48,6 +49,7 @@ export function simulateRoute(dependencies: ChannelDependencies): Handler<typeof
         continue;
       }
       const ability = byChannel.get(id);
+      const standing = dependencies.standingOf?.(id, query.model);
       const figures = await dependencies.orderFigures?.(id, query.model);
       candidates.push({
         id,
@@ -61,7 +63,10 @@ export function simulateRoute(dependencies: ChannelDependencies): Handler<typeof
         weight: Math.max(0, ability?.weight ?? row.weight),
         weight_factor: figures?.factor ?? 1,
         odds: 0,
-        cooling: (dependencies.coolingSeconds?.(id, query.model) ?? 0) > 0,
+        cooling: standing?.pause !== undefined,
+        pause: pauseOf(standing?.pause),
+        at_limit: standing?.isEmpty ?? false,
+        limit_share: standing?.share ?? 1,
         upstream_model: dependencies.upstreamModel(row.model_mapping, query.model),
       });
     }
@@ -70,6 +75,11 @@ export function simulateRoute(dependencies: ChannelDependencies): Handler<typeof
     return { order, exploration, candidates: withOdds(order, candidates), others };
   };
 }
+
+const pauseOf = (pause: Pause | undefined): Candidate['pause'] =>
+  pause === undefined
+    ? null
+    : { cause: pause.cause, is_whole: pause.model === '', seconds: Math.ceil(pause.seconds) };
 
 const dollarsOf = ({ settings }: ChannelDependencies, units: number | null): number | null =>
   units === null ? null : units / settings.current.QuotaPerUnit;
@@ -91,8 +101,8 @@ function reasonAgainst(
 }
 
 /**
- * The places of each tier, and the chance of each channel to be the first. Channels that cool down are skipped. Shown are the
- * places that most calls see.
+ * The places of each tier, and the chance of each channel to be the first. Channels that are paused or at a limit are skipped.
+ * Shown are the places that most calls see.
  */
 function withOdds(order: ChannelOrder, candidates: readonly Candidate[]): Candidate[] {
   const byPriority = Map.groupBy(candidates, ({ priority }) => priority);
@@ -133,7 +143,7 @@ function firstOdds(
   draw: number,
 ): Map<number, number> {
   const usable = placed
-    .map((place) => place.filter(({ channel }) => !channel.cooling))
+    .map((place) => place.filter(({ channel }) => !channel.cooling && !channel.at_limit))
     .filter((place) => place.length > 0);
   const first = shares(usable[0] ?? []);
   const isTried = (place: Placed<Candidate>[]) =>
@@ -150,8 +160,7 @@ function firstOdds(
 
 /** Without weights, all share evenly. */
 function shares(place: readonly Placed<Candidate>[]): Map<number, number> {
-  const sum = place.reduce((total, { weight }) => total + weight, 0);
-  return new Map(
-    place.map(({ channel, weight }) => [channel.id, sum === 0 ? 1 / place.length : weight / sum]),
-  );
+  const weightOf = ({ channel, weight }: Placed<Candidate>): number => weight * channel.limit_share;
+  const sum = place.reduce((total, each) => total + weightOf(each), 0);
+  return new Map(place.map((each) => [each.channel.id, sum === 0 ? 1 / place.length : weightOf(each) / sum]));
 }

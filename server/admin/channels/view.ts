@@ -1,5 +1,4 @@
 // A channel as administrators read it: without its key, with the health of its last day.
-import { nowSeconds } from '#server/admin/clock.ts';
 import { isJsonObject, type ChannelView } from '#contract/relay/channel-fields.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
@@ -13,7 +12,6 @@ export async function channelViews(
     dependencies,
     rows.map((row) => row.id),
   );
-  const now = nowSeconds(dependencies);
   return rows.map((row) => {
     const {
       key_sealed: _sealed,
@@ -22,11 +20,12 @@ export async function channelViews(
       lessons: _lessons,
       ...shown
     } = row;
-    const cooling = dependencies.coolingSeconds?.(row.id) ?? 0;
+    const pauses = dependencies.limitsOf?.(row.id).pauses ?? [];
     return {
       ...shown,
       ...health(row.id),
-      cooling_until: cooling > 0 ? now + Math.ceil(cooling) : 0,
+      cooling_until: pauses.find(({ model }) => model === '')?.until ?? 0,
+      paused_models: pauses.filter(({ model }) => model !== '').length,
       problem: dependencies.channelProblem?.(row.id) ?? '',
     };
   });

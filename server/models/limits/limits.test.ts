@@ -121,6 +121,11 @@ describe('what is left', () => {
     expect(readLeft(reader(unknown), NOW)).toBeUndefined();
   });
 
+  test('a limit of 0 is none', () => {
+    const headers = { 'x-ratelimit-limit-requests': '0', 'x-ratelimit-remaining-requests': '0' };
+    expect(readLeft(reader(headers), NOW)).toBeUndefined();
+  });
+
   test('an answer without limits costs four lookups', () => {
     let lookups = 0;
     const left = readLeft(() => void (lookups += 1), NOW);

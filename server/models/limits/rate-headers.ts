@@ -73,15 +73,20 @@ function isSent(header: HeaderReader, [first]: readonly Names[]): boolean {
 }
 
 /** The limit that ends first: the one of which the smaller part is left. */
-function least(header: HeaderReader, all: readonly Names[], nowMilliseconds: number): Allowance | undefined {
+function least(
+  header: HeaderReader,
+  kinds: readonly Names[],
+  nowMilliseconds: number,
+): Allowance | undefined {
   let found: Allowance | undefined;
-  for (const names of all) {
+  for (const names of kinds) {
     const left = amountIn(header(names.left));
-    if (left === undefined) continue;
-    const limit = amountIn(header(names.limit)) ?? 0;
-    if (found !== undefined && partLeft(found) <= partLeft({ limit, left })) continue;
+    const limit = amountIn(header(names.limit));
+    // A limit of 0 is sent where there is none.
+    if (left === undefined || limit === 0) continue;
+    if (found !== undefined && partLeft(found) <= partLeft({ limit: limit ?? 0, left })) continue;
     const resetSeconds = secondsIn(header(names.reset), nowMilliseconds) ?? USUAL_RESET_SECONDS;
-    found = { limit, left, resetSeconds };
+    found = { limit: limit ?? 0, left, resetSeconds };
   }
   return found;
 }

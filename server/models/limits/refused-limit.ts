@@ -1,10 +1,11 @@
 // What an upstream refused for want of capacity: one request, one model, or everything of the key; and for how long. Read only from
 // refusals. A limit that names nothing is the model's, because that pauses least.
+import type { PauseCause } from '#contract/relay/channel-limits.ts';
 import { isObject, member, objects, text } from '#server/models/formats/json.ts';
 import { secondsIn } from './amounts.ts';
 import { readLeft, type Allowance, type HeaderReader } from './rate-headers.ts';
 
-export type LimitCause = 'requests' | 'tokens' | 'quota' | 'overload' | 'limit';
+type LimitCause = Exclude<PauseCause, 'failures'>;
 
 export interface RefusedLimit {
   /** `request`: it is too large for the limit, others are not. `key`: everything that the key may do. */

@@ -8,6 +8,8 @@ import { createMetricsPage } from './metrics-page.ts';
 import { createSiblings } from './siblings.ts';
 import { createOtlp } from './otlp.ts';
 
+export type { Readings } from './metrics.ts';
+
 export interface Telemetry {
   readonly watcher: CallWatcher;
   /** Undefined while /metrics is closed to everyone. */

@@ -11,6 +11,7 @@ test('tollgate_attention_items shows what is there now, and no line of what is g
     quotaPerUnit: () => 1,
     channels: () => [],
     attentionCounts: () => counts,
+    upstreamLimits: () => [],
   });
   try {
     const lines = async () =>

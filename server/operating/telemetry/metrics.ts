@@ -3,6 +3,7 @@
 import { Counter, Gauge, Histogram, Registry, type Aggregator } from 'prom-client';
 import { completionTokens, promptTokens } from '#server/money/prices/usage.ts';
 import type { CallWatcher, EndedCall } from '#server/relay/money/call-watcher.ts';
+import { limitGauges, type LimitsOfChannel } from './limit-gauges.ts';
 import { attemptOutcome } from './attempt-outcome.ts';
 
 /** State that is read when /metrics is asked for. */
@@ -14,6 +15,8 @@ export interface Readings {
   channels(): Iterable<{ id: number; name: string; type: number }>;
   /** What needs an operator, as this node last found it. */
   attentionCounts(): Iterable<{ kind: string; severity: string; count: number }>;
+  /** Of the channels of this node. */
+  upstreamLimits(): Iterable<LimitsOfChannel>;
 }
 
 export interface Metrics {
@@ -41,6 +44,8 @@ export function createMetrics(readings: Readings): Metrics {
     models.add(model);
     return model;
   }
+
+  limitGauges(registry, () => readings.upstreamLimits(), modelLabel);
 
   function countCall({ record, usage, charge, held, milliseconds, firstTokenMilliseconds }: EndedCall): void {
     const model = modelLabel(record.model);

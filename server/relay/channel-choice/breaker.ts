@@ -2,7 +2,7 @@
 // cool-down that grows each time; after it one trial call at a time is allowed, and the first success closes the breaker. A
 // fault of one model, such as its rate limit, leaves the channel's other models alone. Models are known by the upstream's names, so
 // that two names of callers for one model pause together. Also counts the calls on each channel.
-import type { LimitCause } from '#server/models/limits/refused-limit.ts';
+import type { PauseCause } from '#contract/relay/channel-limits.ts';
 import { createHeadroom, type Headroom, type UpstreamName } from './headroom.ts';
 
 const FAILURES_BEFORE_COOLING = 5;
@@ -28,8 +28,6 @@ interface ChannelState extends State {
   running: number;
   readonly models: Map<string, State>;
 }
-
-export type PauseCause = LimitCause | 'failures';
 
 export interface Pause {
   /** The upstream's name; '': the whole channel. */

@@ -63,7 +63,17 @@ export default {
   },
   cooling: {
     status: ['Paused {{seconds}} s', '冷却 {{seconds}} 秒'],
-    hint: ['Paused until {{time}} after repeated failures; then one trial call is sent', '连续失败，暂停至 {{time}}，之后用一次调用试探'],
+    hint: ['Paused until {{time}} after repeated failures or at the wish of the upstream; then one trial call is sent', '连续失败或应上游要求，暂停至 {{time}}，之后用一次调用试探'],
+    models: ['{{count}} model paused', '{{count}} models paused', '{{count}} 个模型暂停'],
+    modelsHint: ['The upstream limits them; the others are served. The page of the channel says until when.', '上游对其限流，该渠道的其他模型照常服务；暂停到何时见渠道页面。'],
+  },
+  cause: {
+    requests: ['limit of requests', '请求数限额'],
+    tokens: ['limit of tokens', 'token 限额'],
+    quota: ['no quota or balance left', '额度或余额用尽'],
+    overload: ['the upstream is overloaded', '上游过载'],
+    limit: ['limit of the upstream', '上游限流'],
+    failures: ['repeated failures', '连续失败'],
   },
   firstToken: {
     hint: ['Time to first token, last 24 hours: median {{median}}, p95 {{late}}', '近 24 小时首字延迟：中位数 {{median}}，P95 {{late}}'],

@@ -35,8 +35,15 @@ function Why({
   order: ChannelRoute['order'];
 }) {
   const { t } = useTranslation('channels');
-  const { place, cost, first_token, weight_factor } = candidate;
+  const { place, cost, first_token, weight_factor, pause, at_limit, limit_share } = candidate;
   const parts = [
+    ...(pause === null
+      ? []
+      : [t(pause.is_whole ? 'route.pausedWhole' : 'route.paused', { cause: t(`cause.${pause.cause}`) })]),
+    ...(pause === null && at_limit ? [t('route.atLimitWhy')] : []),
+    ...(limit_share < 1 && !at_limit
+      ? [t('route.limitShare', { percent: Math.round(limit_share * 100) })]
+      : []),
     ...(weight_factor < 1 ? [t('route.factor', { percent: Math.round(weight_factor * 100) })] : []),
     ...(order === 'weight' ? [] : [t('route.place', { place })]),
     ...(order === 'cheapest' || order === 'balanced'
@@ -51,6 +58,14 @@ function Why({
       : []),
   ];
   return parts.length === 0 ? null : <> · {parts.join(' · ')}</>;
+}
+
+function Chance({ candidate }: { candidate: ChannelRoute['candidates'][number] }) {
+  const { t } = useTranslation('channels');
+  const { pause, at_limit, odds } = candidate;
+  if (pause !== null) return <>{t('route.cooling', { seconds: pause.seconds })}</>;
+  if (at_limit) return <>{t('route.atLimit')}</>;
+  return <>{odds === 0 ? t('route.reserve') : `${(odds * 100).toFixed(1)}%`}</>;
 }
 
 export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: RouteDrawerProps) {
@@ -112,11 +127,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
                     <span aria-hidden>
                       <i style={{ width: `${each.odds * 100}%` }} />
                     </span>
-                    {each.cooling
-                      ? t('route.cooling')
-                      : each.odds === 0
-                        ? t('route.reserve')
-                        : `${(each.odds * 100).toFixed(1)}%`}
+                    <Chance candidate={each} />
                   </span>
                 </button>
               </li>

@@ -61,6 +61,7 @@ export function createChannelPageHandlers(
         ...(await balanceFacts(dependencies, channel, buyPrice?.recharge_rate ?? 1, now)),
         ...placeOf(channel, neighbours),
         alert: alertOf(view, neighbours, refused),
+        limits: dependencies.limitsOf?.(channel.id) ?? { pauses: [], left: [] },
         calls: own,
         compared: comparedOf(calls, neighbours),
         ...money,

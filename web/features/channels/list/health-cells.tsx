@@ -32,6 +32,7 @@ export function StatusCell({ channel }: { channel: ChannelView }) {
     );
   }
   if (kind === 'enabled' && channel.cooling_until > 0) return <Cooling until={channel.cooling_until} />;
+  if (kind === 'enabled' && channel.paused_models > 0) return <PausedModels count={channel.paused_models} />;
   if (kind !== 'auto-disabled' || (!info.status_reason && !info.status_time)) return badge;
   return (
     <Tooltip label={<AutoDisabledWhy channel={channel} />}>
@@ -48,6 +49,18 @@ function Cooling({ until }: { until: number }) {
     <Tooltip label={t('cooling.hint', { time: absoluteTime(until).slice(11) })}>
       <span tabIndex={0}>
         <StatusBadge kind="disabled">{t('cooling.status', { seconds })}</StatusBadge>
+      </span>
+    </Tooltip>
+  );
+}
+
+/** The upstream limits some of its models; the others are served. */
+function PausedModels({ count }: { count: number }) {
+  const { t } = useTranslation('channels');
+  return (
+    <Tooltip label={t('cooling.modelsHint')}>
+      <span tabIndex={0}>
+        <StatusBadge kind="enabled">{t('cooling.models', { count })}</StatusBadge>
       </span>
     </Tooltip>
   );

@@ -43,6 +43,7 @@ function channel(id: number, fields: Partial<ChannelView> = {}): ChannelView {
     first_token_p95: 0,
     last_error: null,
     cooling_until: 0,
+    paused_models: 0,
     problem: '',
     ...fields,
   };

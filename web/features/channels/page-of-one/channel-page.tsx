@@ -30,6 +30,7 @@ import { useChannelAddress } from '#web/features/channels/use-channel-search.ts'
 import { ChannelAlert } from './alert.tsx';
 import { ChannelFacts } from './facts.tsx';
 import { ThingMenu } from './menu.tsx';
+import { ChannelLimitsPanel } from './limits.tsx';
 import { ChannelMoney } from './money.tsx';
 
 const ChannelDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.ChannelDrawer })));
@@ -156,6 +157,7 @@ function Shown({ page, drawer }: { page: ChannelPage; drawer: ReactNode }) {
           compared={page.compared}
         />
       </ThingColumns>
+      <ChannelLimitsPanel limits={page.limits} />
       <ChannelMoney page={page} />
       <ThingColumns kind="events">
         <FailuresPanel

@@ -26,6 +26,8 @@ export default {
     elsewhere: ['This page is about your personal account, not about {{name}}.', '本页是你的个人账户，与 {{name}} 无关。'],
     paused: ['{{name}} is suspended. You can read everything, but nothing can be changed and its API keys are refused. {{reason}}', '{{name}} 已被停用：可以查看，不能修改，其令牌的调用会被拒绝。{{reason}}'],
     gone: ['This organization is not available', '无法打开该组织'],
+    notMember: ['It does not exist, or you are not a member of it.', '该组织不存在，或者你不是成员。'],
+    off: ['Organizations are turned off on this site.', '本站未启用组织。'],
     back: ['Personal account', '回到个人'],
   },
   create: {
@@ -35,8 +37,8 @@ export default {
   },
   overview: {
     balance: ['Balance', '余额'],
-    lasts: ["lasts about {{count}} day at this week's rate", "lasts about {{count}} days at this week's rate", '按近 7 天的用量，约可用 {{count}} 天'],
-    lastsLong: ["lasts more than a year at this week's rate", '按近 7 天的用量，可用一年以上'],
+    lasts: ["{{count}} day at this week's rate", "{{count}} days at this week's rate", '按近 7 天用量约 {{count}} 天'],
+    lastsLong: ["over a year at this week's rate", '按近 7 天用量超过一年'],
     idle: ['nothing spent in 7 days', '近 7 天没有消费'],
     spent: ['Spent in 30 days', '近 30 天消费'],
     today: ['{{amount}} today', '今天 {{amount}}'],
@@ -45,7 +47,7 @@ export default {
     keys: ['API keys', '令牌'],
     usable: ['{{count}} can be used', '{{count}} can be used', '{{count}} 个可用'],
     role: ['Your role', '你的角色'],
-    since: ['since', '创建于'],
+    since: ['Created', '创建于'],
     needs: ['Needs attention', '需要处理'],
     nothing: ['Nothing needs attention.', '没有需要处理的事。'],
     need: {
@@ -57,6 +59,8 @@ export default {
       expired: ['{{count}} API key has expired.', '{{count}} API keys have expired.', '{{count}} 个令牌已过期。'],
     },
     go: { wallet: ['Top up', '去充值'], keys: ['Show', '查看'], answer: ['Answer', '去答复'] },
+    budgets: ['the most used first', '用得最多的在前'],
+    allBudgets: ['All {{count}}', 'All {{count}}', '全部 {{count}} 个'],
     most: ['Top spenders', '消费最多'],
     what: ['Spend by model', '按模型的消费'],
     window: ['30 days', '近 30 天'],
@@ -70,8 +74,6 @@ export default {
     amount: ['Spent', '消费'],
     share: ['Share', '占比'],
     own: ['With your role you see only your own usage.', '你的角色只能看到自己的用量。'],
-    firstTitle: ['No calls yet', '还没有调用'],
-    firstText: ['Top up, invite members and create API keys: their calls are paid from the balance of the organization.', '充值、邀请成员并创建令牌后，这些令牌的调用由组织的余额支付。'],
   },
   setting: {
     title: ['Settings', '设置'],
@@ -123,6 +125,9 @@ export default {
     as: ['You are signed in as {{name}}. If you accept, this account becomes the member.', '当前登录：{{name}}。接受后，成为成员的是这个账户。'],
     emptyTitle: ['No open invitations', '没有未答复的邀请'],
     emptyText: ['Invitations to your account appear here.', '发给你账户的邀请会显示在这里。'],
+    login: ['Sign in', '登录'],
+    goneTitle: ['This invitation cannot be opened', '无法打开此邀请'],
+    goneText: ['It does not exist, was revoked, or is for another account. Ask for a new one.', '邀请不存在、已被撤销，或是发给其他账户的。请让对方重新发送。'],
     toConsole: ['To the console', '打开控制台'],
     over: {
       accepted: ['This invitation has been accepted.', '此邀请已被接受。'],

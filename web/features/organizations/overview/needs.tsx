@@ -71,7 +71,7 @@ function useNeeds({ role, suspended, ownership_offer: offer }: OrganizationView)
   const expired = useQuery({ ...organizationQueries.tokens(TOKEN_STATUS.expired), enabled: seesKeys }).data;
   const needs: (Need | false | undefined)[] = [
     suspended && { id: 'suspended', severity: 'stop', text: t('overview.need.suspended') },
-    isEmpty && { id: 'money', severity: 'stop', text: t('overview.need.empty'), ...topUp },
+    isEmpty && !suspended && { id: 'money', severity: 'stop', text: t('overview.need.empty'), ...topUp },
     ...items.flatMap((item): Need[] => {
       if (isEmpty && item.kind === 'balance_low') return [];
       const { id, title, detail, action, place } = words(item);

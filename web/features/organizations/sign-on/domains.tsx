@@ -7,7 +7,7 @@ import limits from 'virtual:limits/organizationSignOn.addDomain';
 import type { SignOnDomain } from '#contract/admin/sign-on.ts';
 import { api } from '#web/api.ts';
 import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
-import { Tag } from '#web/ui/badge/tag.tsx';
+import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { FormElement } from '#web/ui/input/form-element.tsx';
@@ -60,9 +60,13 @@ function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean })
   const isVerified = domain.verified_at > 0;
   return (
     <div className="stack8">
-      <p className="row8">
-        <b className="anywhere">{domain.domain}</b>
-        <Tag>{isVerified ? t('signOn.verified') : t('signOn.unverified')}</Tag>
+      <div className="row8 between">
+        <span className="flow8 shrink">
+          <b className="anywhere">{domain.domain}</b>
+          <StatusBadge kind={isVerified ? 'enabled' : 'queued'}>
+            {isVerified ? t('signOn.verified') : t('signOn.unverified')}
+          </StatusBadge>
+        </span>
         {manages ? (
           <Tooltip label={t('signOn.removeDomain', { domain: domain.domain })}>
             <ActionIcon
@@ -74,7 +78,7 @@ function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean })
             </ActionIcon>
           </Tooltip>
         ) : null}
-      </p>
+      </div>
       {isVerified ? null : (
         <>
           <p className="note">{t('signOn.record')}</p>

@@ -6,7 +6,7 @@ import { accessibilityViolations, cutLabels, fitsWidth, hiddenControls } from '#
 
 /** Names of users, channels and models may be in any language. */
 const FOREIGN =
-  /林小满|deepseek 官方|通过兑换码充值 ＄20\.000000 额度|默认分组|vip ?分组|晨雾中的五道横木栅门，长曝光|中文|中/g;
+  /林小满|陈伟|开发|评测|deepseek 官方|通过兑换码充值 ＄20\.000000 额度|默认分组|vip ?分组|晨雾中的五道横木栅门，长曝光|中文|中/g;
 
 /**
  * Numbers and times that are cut off, other text that its box hides without an ellipsis, text under something else, and controls too small for a finger or a pointer. A
@@ -34,7 +34,7 @@ const LAYOUT = `(() => {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
     if (!node.textContent.trim() || isHidden(element) || isForReaders(element)) continue;
-    if (element.closest('svg, script, style, a[href="#main"], .mantine-Tooltip-tooltip')) continue;
+    if (element.closest('svg, script, style, textarea, a[href="#main"], .mantine-Tooltip-tooltip')) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const text = range.getBoundingClientRect();

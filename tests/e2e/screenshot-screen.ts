@@ -1,5 +1,7 @@
 // One screen of the screenshots: its user, and the steps before the picture.
 import type { Page } from 'playwright-core';
+import type { SettingKey } from '#contract/settings.ts';
+import type { CompanyPeople } from './screenshot-company.ts';
 import type { Lived } from './screenshot-data.ts';
 
 export interface Screen {
@@ -7,6 +9,8 @@ export interface Screen {
   path: string;
   /** A visitor by default. */
   as?: keyof Lived;
+  /** In the installation with the organization instead, as one of its people. */
+  company?: keyof CompanyPeople | 'visitor';
   /** Steps before the picture. */
   prepare?: (page: Page, width: number) => Promise<unknown>;
   /** A dialog or a menu is open over the page. */
@@ -20,3 +24,5 @@ export interface Screen {
   /** Local storage of the browser. */
   storage?: Record<string, string>;
 }
+
+export type SettingSets = Record<NonNullable<Screen['settings']>, Partial<Record<SettingKey, string>>>;

@@ -1,15 +1,14 @@
 // Every screen for the screenshots: its user, and the steps before the picture.
 import type { Page } from 'playwright-core';
-import type { SettingKey } from '#contract/settings.ts';
 import { nthId } from '#tests/support/templates.ts';
 import { DRAWINGS } from './screenshot-data.ts';
 import type { Screen } from './screenshot-screen.ts';
 import { OVERVIEWS, SHOP } from './screenshot-public.ts';
 
-export type SettingSets = Record<NonNullable<Screen['settings']>, Partial<Record<SettingKey, string>>>;
-
 const firstRow = (page: Page) => page.locator('tbody tr').first();
 const isPhone = (width: number) => width < 768;
+/** A drawer comes after its list. */
+const form = (page: Page) => page.locator('form').last().waitFor();
 const button = (page: Page, name: RegExp) => page.getByRole('button', { name }).first();
 
 async function ask(page: Page): Promise<void> {
@@ -172,8 +171,8 @@ const USING: Screen[] = [
   { name: 'overview-operator', path: '/overview', as: 'admin', height: 1100 },
   { name: 'tokens', path: '/token', as: 'user' },
   { name: 'tokens-empty', path: '/token', as: 'newcomer' },
-  { name: 'tokens-new', path: '/token?new=1', as: 'user' },
-  { name: 'tokens-new-whole', path: '/token?new=1', as: 'user', height: 1500 },
+  { name: 'tokens-new', path: '/token?new=1', as: 'user', prepare: form },
+  { name: 'tokens-new-whole', path: '/token?new=1', as: 'user', height: 1500, prepare: form },
   { name: 'tokens-edit', path: `/token?edit=${nthId('tokens', 2)}`, as: 'user' },
   { name: 'tokens-connect', path: `/token?connect=${nthId('tokens', 1)}`, as: 'user' },
   { name: 'tokens-connect-whole', path: `/token?connect=${nthId('tokens', 1)}`, as: 'user', height: 1400 },

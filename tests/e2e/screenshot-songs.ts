@@ -2,7 +2,7 @@
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { answerFile, pngFile, wavFile } from '#mock/media-files.ts';
+import { answerFile, pngFile, wavFile, type ServedFile } from '#mock/media-files.ts';
 
 interface Made {
   action: 'MUSIC' | 'LYRICS';
@@ -13,16 +13,18 @@ interface Made {
   data?: unknown;
 }
 
-/** Real files of a local upstream; it ends with the process. */
-function startFiles(): string {
-  const song = wavFile(30);
+/**
+ * An upstream with files in front of the other: a private address is asked for the files of its own channel only. It ends with the
+ * process.
+ */
+export function startFiles(upstream: string, fileOf: (number: number, name: string) => ServedFile): string {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      const { pathname } = new URL(request.url);
-      const number = Number(/\d+/.exec(pathname)?.[0] ?? 0);
-      return answerFile(request, pathname.endsWith('.png') ? pngFile(number, 480) : song);
+      const { pathname, search } = new URL(request.url);
+      if (!/\.(?:wav|png|mp4)$/.test(pathname)) return fetch(upstream + pathname + search, request);
+      return answerFile(request, fileOf(Number(/\d+/.exec(pathname)?.[0] ?? 0), pathname));
     },
   });
   server.unref();
@@ -91,15 +93,17 @@ export async function sing(application: TestApplication, owner: Actor, upstream:
     models: ['gpt-image-1'],
     groups,
   });
-  await addChannel(application.store, {
+  const song = wavFile(30);
+  const files = startFiles(upstream, (number, name) => (name.endsWith('.png') ? pngFile(number, 480) : song));
+  const band = await addChannel(application.store, {
     name: 'band',
     type: CHANNEL_TYPE.suno,
-    base_url: upstream,
+    base_url: files,
     models: ['suno_music', 'suno_lyrics'],
     groups,
   });
   const now = Date.now();
-  for (const [index, { data, ...rest }] of made(startFiles()).entries()) {
+  for (const [index, { data, ...rest }] of made(files).entries()) {
     const isOver = rest.status === 'SUCCESS' || rest.status === 'FAILURE';
     const submit_ms = now - 95_000 * (index + 1);
     await application.store.db
@@ -113,7 +117,7 @@ export async function sing(application: TestApplication, owner: Actor, upstream:
         model: rest.action === 'MUSIC' ? 'suno_music' : 'suno_lyrics',
         user_id: owner.id,
         username: owner.username,
-        channel_id: 1,
+        channel_id: band,
         quota: rest.action === 'MUSIC' ? 50_000 : 5000,
         properties: JSON.stringify({ asked: { ...ASKED, prompt: rest.prompt }, data: data ?? null }),
         deadline_at: Math.floor(now / 1000) + 86_400,

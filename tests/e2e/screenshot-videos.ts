@@ -3,19 +3,9 @@ import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { answerFile, pngFile } from '#mock/media-files.ts';
+import { pngFile } from '#mock/media-files.ts';
+import { startFiles } from './screenshot-songs.ts';
 import { callDetails, writeLogs } from './logs-support.ts';
-
-/** Pictures of a local upstream; it ends with the process. */
-function startPictures(): string {
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => answerFile(request, pngFile(Number(/\d+/.exec(request.url)?.[0] ?? 0), 480)),
-  });
-  server.unref();
-  return `http://127.0.0.1:${server.port}`;
-}
 
 type Made = Pick<NewRow<'tasks'>, 'platform' | 'action' | 'model' | 'status' | 'progress' | 'prompt'> &
   Partial<NewRow<'tasks'>>;
@@ -92,15 +82,16 @@ const VIDEO_CALL = {
 };
 
 export async function film(application: TestApplication, owner: Actor, upstream: string): Promise<void> {
-  await addChannel(application.store, {
+  const files = startFiles(upstream, (number) => pngFile(number, 480));
+  const films = await addChannel(application.store, {
     name: 'films',
     type: CHANNEL_TYPE.sora,
-    base_url: upstream,
+    base_url: files,
     models: ['sora-2', 'sora-2-pro'],
     groups: ['default', 'vip'],
   });
   const now = Date.now();
-  for (const [index, task] of made(startPictures()).entries()) {
+  for (const [index, task] of made(files).entries()) {
     const isOver = task.status === 'SUCCESS' || task.status === 'FAILURE';
     const submit_ms = now - 60_000 * (index + 1);
     await application.store.db
@@ -111,7 +102,7 @@ export async function film(application: TestApplication, owner: Actor, upstream:
         money: isOver ? (task.status === 'SUCCESS' ? 'settled' : 'released') : 'open',
         user_id: owner.id,
         username: owner.username,
-        channel_id: 1,
+        channel_id: films,
         quota: 400_000,
         ...task,
         deadline_at: Math.floor(now / 1000) + 86_400,

@@ -4,6 +4,7 @@ import {
   IconHistory,
   IconKey,
   IconLayoutGrid,
+  IconLogin2,
   IconScale,
   IconSettings,
   IconUsers,
@@ -49,7 +50,7 @@ export const ORGANIZATION_ENTRIES = [
   {
     name: 'organizationSignOn',
     path: '/organization-sign-on',
-    icon: IconSettings,
+    icon: IconLogin2,
     place: 'console',
     rule: inOrganization('sign_on.read'),
   },

@@ -31,7 +31,8 @@ export async function checkOrganization(
   const now = nowSeconds(dependencies);
   const items = [
     ...suspended(facts, id),
-    ...money,
+    // Nothing is refused for the balance while all is refused.
+    ...(facts.suspension === undefined ? money : []),
     ...keys,
     ...facts.budgets.flatMap(ofBudget),
     ...waiting(facts, id, now),

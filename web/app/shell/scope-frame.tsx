@@ -12,7 +12,8 @@ export function ScopeFrame({ children }: { children: ReactNode }) {
   const scope = useScope();
   const { error } = useQuery({ ...organizationQuery, enabled: scope !== undefined });
   if (scope === undefined) return children;
-  if (error instanceof ApiError && GONE.includes(error.code)) return <ScopeGone message={error.message} />;
+  if (error instanceof ApiError && GONE.includes(error.code))
+    return <ScopeGone isOff={error.code === 'organizations_disabled'} />;
   return (
     <>
       <ScopeNotice scope={scope} />

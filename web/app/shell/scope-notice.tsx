@@ -27,13 +27,13 @@ export function ScopeNotice({ scope }: { scope: Scope }) {
   );
 }
 
-export function ScopeGone({ message }: { message: string }) {
+export function ScopeGone({ isOff }: { isOff: boolean }) {
   const { t } = useTranslation('organizations');
   const open = useOpenScope();
   return (
     <EmptyState
       title={t('frame.gone')}
-      text={message}
+      text={t(isOff ? 'frame.off' : 'frame.notMember')}
       action={<Button onClick={() => open(undefined)}>{t('frame.back')}</Button>}
     />
   );

@@ -78,7 +78,11 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
       <TopLinks />
       <div className="row6 push-right">
         {user ? <ScopePlace /> : null}
-        <UnstyledButton className={`row8 size13 ${classes.paletteButton}`} onClick={openPalette}>
+        <UnstyledButton
+          className={`row8 size13 ${classes.paletteButton}`}
+          aria-label={`${t('palette.open')} ${PALETTE_KEYS}`}
+          onClick={openPalette}
+        >
           <IconSearch size={15} stroke={1.6} aria-hidden />
           <span>{t('palette.open')}</span>
           <KeyHint>{PALETTE_KEYS}</KeyHint>

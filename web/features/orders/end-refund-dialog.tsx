@@ -1,5 +1,6 @@
 /** Ends a refund with an unknown outcome, by what the administrator saw at the provider. */
-import { Radio, Stack, TextInput } from '@mantine/core';
+import { Radio, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Radio.layer.css';
 import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/orders.endRefund';
 import type { AdminOrderView, RefundView } from '#contract/money/orders.ts';
@@ -51,7 +52,7 @@ export function EndRefundDialog({ order, refund, onClose }: EndRefundDialogProps
     >
       <p className={classes.entry}>{t('endRefund.text', { amount, order: order.trade_no })}</p>
       <Radio.Group {...form.field('answer')} label={t('endRefund.question')}>
-        <Stack gap={8} mt={6}>
+        <div className="stack8 top4">
           <Radio
             value="paid"
             label={t('endRefund.paid')}
@@ -67,7 +68,7 @@ export function EndRefundDialog({ order, refund, onClose }: EndRefundDialogProps
                 : t('endRefund.planAgain', { plan: order.plan_name })
             }
           />
-        </Stack>
+        </div>
       </Radio.Group>
       <TextInput {...form.field('reason')} label={t('reason')} />
     </FormDialog>

@@ -110,9 +110,12 @@ export function Head({ now, zone, moneyZone = zone }: { now: number; zone: strin
     .formatToParts(now * 1000)
     .find(({ type }) => type === 'timeZoneName')?.value;
   return (
-    <p className={`note cut ${classes.head}`}>
-      {said} · {t('zone', { zone: zone === 'UTC' ? zone : (name ?? zone) })}
-      {moneyZone === zone ? '' : ` · ${t('moneyZone', { zone: moneyZone })}`}
+    <p className={`note ${classes.head}`} data-drops>
+      <span>{said}</span>
+      <span>
+        {t('zone', { zone: zone === 'UTC' ? zone : (name ?? zone) })}
+        {moneyZone === zone ? '' : ` · ${t('moneyZone', { zone: moneyZone })}`}
+      </span>
     </p>
   );
 }

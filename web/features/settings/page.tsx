@@ -82,6 +82,8 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
       {tab === 'all' ? null : <FindBox form={form} onFound={show} hasDrawer={search.history === true} />}
       {search.history ? null : (
         <Button
+          className={classes.history}
+          aria-label={t('history.open')}
           variant="default"
           leftSection={<IconHistory size={15} stroke={1.6} />}
           onClick={() => void go({ ...search, history: true })}

@@ -74,6 +74,8 @@ export default {
     owner: ['Owner', '所有者'],
     group: ['Group', '分组'],
     ownGroup: ["the user's own", '用户自己的分组'],
+    sharedGroup: ["the organization's own", '组织自己的分组'],
+    project: ['Project', '项目'],
     everyModel: ['every model', '全部模型'],
     allowed: ['Allowed from', '允许的地址'],
     denied: ['Denied from', '禁止的地址'],

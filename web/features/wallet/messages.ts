@@ -115,6 +115,7 @@ export default {
     next: ['Next month', '下个月'],
     csv: ['Download CSV', '下载 CSV'],
     user: ['User', '用户'],
+    organization: ['Organization', '组织'],
     period: ['Period', '账期'],
     zone: ['Time zone', '时区'],
     made: ['Generated at', '生成时间'],

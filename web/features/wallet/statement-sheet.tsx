@@ -1,6 +1,7 @@
 /** The sheet of a statement: opening, movements, closing, then usage by model and by token, then the entries. */
 import { useTranslation } from 'react-i18next';
 import type { StatementView } from '#contract/money/statements.ts';
+import { useScope } from '#web/api/scope.ts';
 import { useStatus } from '#web/api/status.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { fullQuota, groupDigits } from '#web/ui/format/number.ts';
@@ -12,6 +13,7 @@ export function StatementSheet({ statement }: { statement: StatementView }) {
   const { t } = useTranslation('wallet');
   const { user, start, end, made_at, time_zone } = statement;
   const siteName = useStatus()?.system_name ?? '';
+  const isShared = useScope() !== undefined;
   const isOpen = made_at < end;
   const name = user.display_name && user.display_name !== user.username ? ` (${user.display_name})` : '';
   return (
@@ -20,7 +22,9 @@ export function StatementSheet({ statement }: { statement: StatementView }) {
         from={<b>{siteName}</b>}
         title={t('statement.heading', { month: statement.month })}
         facts={[
-          [t('statement.user'), `${user.username}${name} #${user.id}`],
+          isShared
+            ? [t('statement.organization'), `${user.display_name} #${user.id}`]
+            : [t('statement.user'), `${user.username}${name} #${user.id}`],
           [t('statement.period'), `${utcTime(start).slice(0, 10)} – ${utcTime(end - 1).slice(0, 10)}`],
           [t('statement.zone'), time_zone],
           [t('statement.made'), utcTime(made_at)],

@@ -132,6 +132,7 @@ const components: MantineThemeComponents = {
     defaultProps: { size: '14px', radius: 3 },
     classNames: { input: classes.checkbox, label: classes.checkLabel },
   },
+  Radio: { defaultProps: { size: 'xs' }, classNames: { label: classes.checkLabel } },
   Switch: {
     defaultProps: { size: 'xs', withThumbIndicator: false },
     classNames: { track: classes.switchTrack, label: classes.checkLabel },

@@ -9,6 +9,8 @@ export interface ThingColumn<Row> {
   unit?: string;
   /** Numbers stand right. */
   isNumber?: boolean;
+  /** On the phone the whole width: a bar, a sentence, buttons. */
+  isWide?: boolean;
   cell: (row: Row) => ReactNode;
   /** The cell of the row of sums. */
   foot?: ReactNode;
@@ -40,9 +42,10 @@ export function ThingTable<Row>({ label, columns, rows, rowKey }: ThingTableProp
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ key, head, unit, isNumber, cell }, at) => {
+            {columns.map(({ key, head, unit, isNumber, isWide, cell }, at) => {
               const props = {
                 'data-number': isNumber || undefined,
+                'data-wide': isWide || undefined,
                 'data-label': unit ? `${head} ${unit}` : head,
               };
               return at === 0 ? (

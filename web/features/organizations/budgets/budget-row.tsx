@@ -60,17 +60,19 @@ export function BudgetRow({ view, sheet: state }: { view: BudgetView; sheet: She
             {view.ended ? <Tag>{t('budgets.ended')}</Tag> : null}
           </span>
         </th>
-        <td className="cut" title={words(view)}>
+        <td className="cut" data-label={t('budgets.column.subject')} title={words(view)}>
           {words(view)}
         </td>
-        <td>{t(`budgets.period.${view.period}`)}</td>
+        <td data-label={t('budgets.column.period')}>{t(`budgets.period.${view.period}`)}</td>
         <AmountCell
+          head={t('budgets.column.quota')}
           label={of('quota')}
           quota={line.quota}
           before={before.quota}
           onChange={(quota) => set({ quota })}
         />
         <TextCell
+          head={t('budgets.column.models')}
           label={of('models')}
           value={line.models}
           before={before.models}
@@ -79,19 +81,20 @@ export function BudgetRow({ view, sheet: state }: { view: BudgetView; sheet: She
           onChange={(models) => set({ models })}
         />
         <ChoiceCell
+          head={t('budgets.column.kind')}
           label={of('kind')}
           value={line.is_hard ? 'hard' : 'soft'}
           before={before.is_hard ? 'hard' : 'soft'}
           options={(['hard', 'soft'] as const).map((value) => ({ value, label: t(`budgets.kind.${value}`) }))}
           onChange={(kind) => set({ is_hard: kind === 'hard' })}
         />
-        <td>
+        <td className={classes.wide} data-label={t('budgets.column.spent')}>
           <Spent budget={view} />
         </td>
-        <td data-number>
+        <td data-number data-label={t('budgets.column.forecast')}>
           <Forecast budget={view} />
         </td>
-        <td>
+        <td data-label={t('budgets.column.resets')}>
           <Resets budget={view} />
         </td>
         <td className={table.act}>

@@ -10,6 +10,8 @@ import { amountText, readAmount } from './sheet.ts';
 import classes from './budgets.module.css';
 
 interface TextCellProps {
+  /** Of the column, which the phone shows in the cell. */
+  head?: string;
   label: string;
   value: string;
   /** As stored; undefined in a new row. */
@@ -38,15 +40,20 @@ export function TextInput({ label, value, placeholder, maxLength, isBad, onChang
 }
 
 export function TextCell(props: TextCellProps) {
-  const { value, before } = props;
+  const { head, value, before } = props;
   return (
-    <td className={table.cell} data-changed={(before !== undefined && value !== before) || undefined}>
+    <td
+      className={table.cell}
+      data-label={head}
+      data-changed={(before !== undefined && value !== before) || undefined}
+    >
       <TextInput {...props} />
     </td>
   );
 }
 
 interface AmountCellProps {
+  head: string;
   label: string;
   quota: number;
   before: number | undefined;
@@ -54,7 +61,7 @@ interface AmountCellProps {
 }
 
 /** Typed as the site shows amounts: money, or quota. */
-export function AmountCell({ label, quota, before, onChange }: AmountCellProps) {
+export function AmountCell({ head, label, quota, before, onChange }: AmountCellProps) {
   const { t } = useTranslation('organizations');
   const display = useDisplay();
   const [typed, setTyped] = useState<string>();
@@ -67,7 +74,7 @@ export function AmountCell({ label, quota, before, onChange }: AmountCellProps) 
     else if (read !== quota) onChange(read);
   };
   return (
-    <td className={table.cell} data-number data-changed={isChanged || undefined}>
+    <td className={table.cell} data-number data-label={head} data-changed={isChanged || undefined}>
       {isChanged ? <del className={table.old}>{renderQuota(before, display)}</del> : null}
       <input
         className={table.input}
@@ -119,11 +126,14 @@ export function Choice<Value extends string>({ label, value, options, onChange }
   );
 }
 
-export function ChoiceCell<Value extends string>(props: ChoiceProps<Value> & { before: Value | undefined }) {
-  const { before, ...choice } = props;
+export function ChoiceCell<Value extends string>(
+  props: ChoiceProps<Value> & { head: string; before: Value | undefined },
+) {
+  const { head, before, ...choice } = props;
   return (
     <td
       className={`${table.cell} ${classes.chosen}`}
+      data-label={head}
       data-changed={(before !== undefined && choice.value !== before) || undefined}
     >
       <Choice {...choice} />

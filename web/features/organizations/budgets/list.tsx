@@ -72,7 +72,12 @@ function budgetColumns(
       head: t('budgets.column.kind'),
       cell: ({ is_hard }) => t(`budgets.kind.${is_hard ? 'hard' : 'soft'}`),
     },
-    { key: 'spent', head: t('budgets.column.spent'), cell: (budget) => <Spent budget={budget} /> },
+    {
+      key: 'spent',
+      head: t('budgets.column.spent'),
+      isWide: true,
+      cell: (budget) => <Spent budget={budget} />,
+    },
     {
       key: 'forecast',
       head: t('budgets.column.forecast'),
@@ -85,6 +90,7 @@ function budgetColumns(
     columns.push({
       key: 'ask',
       head: t('budgets.ask.head'),
+      isWide: true,
       cell: (budget) => (
         <Button
           size="compact-xs"

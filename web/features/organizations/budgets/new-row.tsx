@@ -50,10 +50,11 @@ export function NewRow({ line, sheet: { edit, problems, refused } }: RowProps) {
           onChange={(typed) => set({ name: typed })}
         />
       </th>
-      <td className={classes.subject}>
+      <td className={classes.wide} data-label={t('budgets.column.subject')}>
         <SubjectFields line={line} set={set} name={name} isBad={isBad} />
       </td>
       <ChoiceCell
+        head={t('budgets.column.period')}
         label={of('period')}
         value={line.period}
         before={undefined}
@@ -61,12 +62,14 @@ export function NewRow({ line, sheet: { edit, problems, refused } }: RowProps) {
         onChange={(period) => set({ period })}
       />
       <AmountCell
+        head={t('budgets.column.quota')}
         label={of('quota')}
         quota={line.quota}
         before={undefined}
         onChange={(quota) => set({ quota })}
       />
       <TextCell
+        head={t('budgets.column.models')}
         label={of('models')}
         value={line.models}
         before={undefined}
@@ -75,13 +78,14 @@ export function NewRow({ line, sheet: { edit, problems, refused } }: RowProps) {
         onChange={(models) => set({ models })}
       />
       <ChoiceCell
+        head={t('budgets.column.kind')}
         label={of('kind')}
         value={line.is_hard ? 'hard' : 'soft'}
         before={undefined}
         options={(['hard', 'soft'] as const).map((value) => ({ value, label: t(`budgets.kind.${value}`) }))}
         onChange={(kind) => set({ is_hard: kind === 'hard' })}
       />
-      <td colSpan={3}>
+      <td colSpan={3} className={classes.none}>
         <Empty />
       </td>
       <td className={table.act}>

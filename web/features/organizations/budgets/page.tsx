@@ -11,6 +11,7 @@ import { useScope } from '#web/api/scope.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { BudgetList } from './list.tsx';
 import { budgetQueries } from './queries.ts';
@@ -18,6 +19,7 @@ import { Requests } from './requests.tsx';
 import { BudgetSheet } from './budget-sheet.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
 import { useSheet } from './use-sheet.ts';
+import classes from './budgets.module.css';
 
 export function BudgetsPage() {
   const { t } = useTranslation('organizations');
@@ -45,27 +47,30 @@ export function BudgetsPage() {
 function Managed({ views, mayTag }: { views: readonly BudgetView[]; mayTag: boolean }) {
   const { t } = useTranslation('organizations');
   const sheet = useSheet(views);
+  const phone = usePhone();
   const [isTagging, setIsTagging] = useState(false);
+  const tags = mayTag ? (
+    <Button
+      variant="default"
+      leftSection={<IconTag size={15} stroke={1.6} />}
+      onClick={() => setIsTagging(true)}
+    >
+      {t('budgets.tags.open')}
+    </Button>
+  ) : null;
   return (
     <Page
       title={t('budgets.title')}
       summary={[{ value: views.length, label: t('budgets.total') }]}
       actions={
         <>
-          {mayTag ? (
-            <Button
-              variant="default"
-              leftSection={<IconTag size={15} stroke={1.6} />}
-              onClick={() => setIsTagging(true)}
-            >
-              {t('budgets.tags.open')}
-            </Button>
-          ) : null}
+          {tags}
           <AddButton label={t('budgets.add')} onClick={sheet.add} />
         </>
       }
       phoneAction={<AddIcon label={t('budgets.add')} onClick={sheet.add} />}
     >
+      {phone && tags ? <div className={classes.tools}>{tags}</div> : null}
       <Requests mayDecide />
       <BudgetSheet views={views} sheet={sheet} />
       {isTagging ? <TagsDialog onClose={() => setIsTagging(false)} /> : null}

@@ -113,6 +113,7 @@ function requestColumns(
     {
       key: 'reason',
       head: t('budgets.ask.reason'),
+      isWide: true,
       cell: ({ reason, answer }) => (answer === '' ? reason : `${reason} — ${answer}`),
     },
     {
@@ -125,6 +126,7 @@ function requestColumns(
     columns.push({
       key: 'decide',
       head: t('budgets.request.decide'),
+      isWide: true,
       cell: (request) => <Decide request={request} />,
     });
   return columns;

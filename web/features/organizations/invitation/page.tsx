@@ -6,7 +6,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { errorMessage } from '#web/api/errors.ts';
+import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
@@ -34,8 +34,23 @@ export function InvitationPage() {
 function ByToken({ token }: { token: string }) {
   const { t } = useTranslation('organizations');
   const user = useUser();
-  const { data, error } = useQuery(organizationQueries.byToken(token));
-  if (error && !data) return <ErrorState message={errorMessage(error)} />;
+  const { data, error, refetch } = useQuery(organizationQueries.byToken(token));
+  if (error instanceof ApiError && error.code === 'invitation_missing')
+    return (
+      <EmptyState
+        title={t('invitation.goneTitle')}
+        text={t('invitation.goneText')}
+        action={
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} to={user ? '/overview' : '/login'} />}
+          >
+            {t(user ? 'invitation.toConsole' : 'invitation.login')}
+          </Button>
+        }
+      />
+    );
+  if (error && !data) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
     <Letter invitation={data}>

@@ -58,7 +58,7 @@ export function useManagedColumns(
     {
       id: 'name',
       header: t('managed.column.name'),
-      minWidth: 180,
+      minWidth: 230,
       fixed: true,
       sortKey: 'name',
       cell: (organization) => <Name organization={organization} />,
@@ -85,7 +85,7 @@ export function useManagedColumns(
     {
       id: 'quota',
       header: t('managed.column.balance'),
-      width: 110,
+      width: 96,
       align: 'right',
       sortKey: 'quota',
       cell: ({ quota }) => <Quota quota={quota} />,
@@ -95,7 +95,7 @@ export function useManagedColumns(
     {
       id: 'used_quota',
       header: t('managed.column.used'),
-      width: 110,
+      width: 96,
       align: 'right',
       leaves: 4,
       sortKey: 'used_quota',

@@ -8,6 +8,7 @@ import { organizationQuery } from '#web/api/queries.ts';
 import { useScope } from '#web/api/scope.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
+import { organizationQueries } from '#web/features/organizations/queries.ts';
 import { MEMBER_VIEWS, useMemberSearch } from '#web/features/organizations/search.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { InvitationList } from './invitation-list.tsx';
@@ -21,11 +22,19 @@ export function MembersPage() {
   const [isInviting, setIsInviting] = useState(search.invite === true);
   const manages = role !== undefined && hasRight(role, 'members.manage');
   const view = manages ? (search.view ?? 'members') : 'members';
+  const { data: open } = useQuery({
+    ...organizationQueries.openInvitations(),
+    enabled: view === 'invitations',
+  });
   const invite = () => setIsInviting(true);
   return (
     <Page
       title={t('members.title')}
-      summary={organization && [{ value: organization.members, label: t('members.total') }]}
+      summary={
+        view === 'members'
+          ? organization && [{ value: organization.members, label: t('members.total') }]
+          : open && [{ value: open.total, label: t('members.open') }]
+      }
       tabs={
         manages ? (
           <SegmentedControl

@@ -1,5 +1,6 @@
 /** Removes a member; the keys they have are disabled or handed over. */
 import { Radio, Select } from '@mantine/core';
+import '@mantine/core/styles/Radio.layer.css';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { hasRight } from '#contract/admin/organization-rights.ts';

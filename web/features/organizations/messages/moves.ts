@@ -4,7 +4,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Moved between balances', '余额划转'],
   text: ['From your own balance at once; out of the organization once another owner accepts it.', '从个人余额转入立即到账；从组织转出须另一位所有者同意。'],
-  column: { what: ['What', '内容'], amount: ['Amount', '金额'], when: ['Asked', '时间'], state: ['State', '状态'] },
+  amount: ['Amount', '金额'],
   in: {
     open: ['Move money in…', '转入…'],
     of: ['From {{name}}', '来自 {{name}}'],

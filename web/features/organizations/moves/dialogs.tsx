@@ -121,10 +121,10 @@ function Amount({
 }) {
   const { t } = useTranslation('organizations');
   return (
-    <Field label={t('moves.column.amount')} {...form.row('amount')} required>
+    <Field label={t('moves.amount')} {...form.row('amount')} required>
       <QuotaInput
         id={form.idOf('amount')}
-        label={t('moves.column.amount')}
+        label={t('moves.amount')}
         value={form.values.amount}
         error={form.errorOf('amount') !== undefined}
         onChange={(amount) => form.set('amount', amount)}

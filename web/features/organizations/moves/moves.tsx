@@ -15,7 +15,7 @@ import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
+import classes from '#web/features/organizations/organizations.module.css';
 import { InDialog, OutDialog } from './dialogs.tsx';
 import { BALANCES_CHANGED, movesQuery } from './queries.ts';
 
@@ -52,12 +52,11 @@ export function Moves() {
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
       {data === undefined && !error ? <Loading /> : null}
       {data && data.length > 0 ? (
-        <ThingTable
-          label={t('moves.title')}
-          columns={moveColumns(t, mayMove)}
-          rows={data.slice(0, MOST_SHOWN)}
-          rowKey={({ id }) => id}
-        />
+        <ul className={classes.moves} aria-label={t('moves.title')}>
+          {data.slice(0, MOST_SHOWN).map((move) => (
+            <Move key={move.id} move={move} mayMove={mayMove} />
+          ))}
+        </ul>
       ) : null}
       {dialog === 'in' ? <InDialog onClose={close} /> : null}
       {dialog === 'out' ? <OutDialog onClose={close} /> : null}
@@ -65,59 +64,48 @@ export function Moves() {
   );
 }
 
-function moveColumns(
-  t: ReturnType<typeof useTranslation<'organizations'>>['t'],
-  mayMove: boolean,
-): ThingColumn<MoveView>[] {
-  return [
-    {
-      key: 'what',
-      head: t('moves.column.what'),
-      cell: ({ direction, other_name: name, reason }) => (
-        <span title={reason}>{t(`moves.${direction}.of`, { name })}</span>
-      ),
-    },
-    {
-      key: 'amount',
-      head: t('moves.column.amount'),
-      isNumber: true,
-      cell: ({ direction, amount }) => <Quota quota={direction === 'in' ? amount : -amount} />,
-    },
-    {
-      key: 'when',
-      head: t('moves.column.when'),
-      cell: ({ created_at }) => <Moment timestamp={created_at} />,
-    },
-    {
-      key: 'state',
-      head: t('moves.column.state'),
-      cell: (move) => <State move={move} mayMove={mayMove} />,
-    },
-  ];
+function Move({ move, mayMove }: { move: MoveView; mayMove: boolean }) {
+  const { t } = useTranslation('organizations');
+  const { direction, other_name, amount, reason, status, asked_by_name, decided_by_name, created_at } = move;
+  const isIn = direction === 'in';
+  return (
+    <li>
+      <span className="anywhere">{t(`moves.${direction}.of`, { name: other_name })}</span>
+      <span className="strong number">
+        {isIn ? '+' : ''}
+        <Quota quota={isIn ? amount : -amount} />
+      </span>
+      <span className="note anywhere">
+        {t(`moves.status.${status}`, { name: status === 'open' ? asked_by_name : decided_by_name })}
+        {' · '}
+        <Moment timestamp={created_at} />
+        {reason === '' ? null : <span className="block">{reason}</span>}
+      </span>
+      {status === 'open' ? <Answer move={move} mayMove={mayMove} /> : null}
+    </li>
+  );
 }
 
-function State({ move, mayMove }: { move: MoveView; mayMove: boolean }) {
+function Answer({ move, mayMove }: { move: MoveView; mayMove: boolean }) {
   const { t } = useTranslation('organizations');
   const client = useQueryClient();
   const user = useUser();
-  const { id, status, asked_by, asked_by_name, decided_by_name, may_accept } = move;
+  const { id, asked_by, may_accept } = move;
   const answer = useMutation({
     mutationFn: (isAccepted: boolean) =>
       isAccepted ? api.moves.accept({ params: { id } }) : api.moves.decline({ params: { id } }),
     onSuccess: (done) => toast.success(t(done.status === 'done' ? 'moves.done' : 'moves.declined')),
     onSettled: () => Promise.all(BALANCES_CHANGED.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
-  if (status !== 'open') return t(`moves.status.${status}`, { name: decided_by_name });
   const isOwn = asked_by === user?.id;
+  if (!may_accept && !(mayMove && isOwn)) return null;
   return (
     <span className="flow6">
       {may_accept ? (
         <Button size="compact-xs" loading={answer.isPending} onClick={() => answer.mutate(true)}>
           {t('moves.accept')}
         </Button>
-      ) : (
-        <span className="soft">{t('moves.status.open', { name: asked_by_name })}</span>
-      )}
+      ) : null}
       {mayMove && (may_accept || isOwn) ? (
         <Button
           size="compact-xs"

@@ -12,6 +12,7 @@ import { Quota } from '#web/ui/format/amount.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
+import classes from '#web/features/organizations/organizations.module.css';
 import { organizationQueries, type UsageSpan } from '#web/features/organizations/queries.ts';
 
 const KINDS = ['member', 'service_account', 'project', 'token'] as const satisfies readonly UsageGroup[];
@@ -128,12 +129,14 @@ function Lines({
   if (lines.length === 0) return <p className="caption">{t('overview.none')}</p>;
   const sum = lines.reduce((all, { quota }) => all + quota, 0);
   return (
-    <ThingTable
-      label={label}
-      columns={lineColumns(t, head, span, sum)}
-      rows={lines}
-      rowKey={({ key }) => key}
-    />
+    <div className={classes.lines}>
+      <ThingTable
+        label={label}
+        columns={lineColumns(t, head, span, sum)}
+        rows={lines}
+        rowKey={({ key }) => key}
+      />
+    </div>
   );
 }
 

@@ -13,12 +13,13 @@ import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { StatAmount } from '#web/ui/format/page-amounts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
-import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
+import { absoluteTime } from '#web/ui/format/time.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { Figures, type ThingFigure } from '#web/ui/thing/figures.tsx';
 import { organizationQueries } from '#web/features/organizations/queries.ts';
 import styles from '#web/features/organizations/organizations.module.css';
+import { BudgetsPanel } from './budgets.tsx';
 import { Needs } from './needs.tsx';
 import { MostModels, MostSpent } from './most.tsx';
 
@@ -55,12 +56,13 @@ function Overview({ organization }: { organization: OrganizationView }) {
       title={name}
       summary={[
         { value: ROLE_WORDS[role][languageOf(i18n.language)], label: t('overview.role'), labelFirst: true },
-        { value: <Moment timestamp={created_at} absolute />, label: t('overview.since'), labelFirst: true },
+        { value: absoluteTime(created_at).slice(0, 10), label: t('overview.since'), labelFirst: true },
       ]}
     >
       <div className="scroll">
         <TopFigures organization={organization} />
         <Needs isSuspended={organization.suspended} />
+        <BudgetsPanel />
         {may('usage.all') ? null : <p className={`note ${styles.own}`}>{t('overview.own')}</p>}
         <MostSpent span={span} isAll={may('usage.all')} />
         <MostModels span={span} />
@@ -114,5 +116,9 @@ function TopFigures({ organization }: { organization: OrganizationView }) {
       value: groupDigits(keys.total),
       basis: t('overview.usable', { count: keys.usable }),
     });
-  return <Figures figures={figures} />;
+  return (
+    <div className={styles.figures}>
+      <Figures figures={figures} />
+    </div>
+  );
 }

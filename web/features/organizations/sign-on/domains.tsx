@@ -7,7 +7,7 @@ import limits from 'virtual:limits/organizationSignOn.addDomain';
 import type { SignOnDomain } from '#contract/admin/sign-on.ts';
 import { api } from '#web/api.ts';
 import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
-import { Tag } from '#web/ui/badge/tag.tsx';
+import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -35,6 +35,13 @@ export function Domains({ domains, manages }: DomainsProps) {
     </div>
   );
 }
+
+const KINDS = {
+  verified: 'enabled',
+  missing: 'auto-disabled',
+  lost: 'expired',
+  unverified: 'queued',
+} as const satisfies Record<string, StatusKind>;
 
 function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean }) {
   const { t } = useTranslation('organizations');
@@ -64,9 +71,13 @@ function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean })
   const state = isVerified ? (isMissing ? 'missing' : 'verified') : isMissing ? 'lost' : 'unverified';
   return (
     <div className="stack8">
-      <p className="row8">
-        <b className="anywhere">{domain.domain}</b>
-        <Tag>{t(`signOn.${state}`)}</Tag>
+      <div className="row8 between">
+        <span className="flow8 shrink">
+          <b className="anywhere">{domain.domain}</b>
+          <StatusBadge kind={KINDS[state]}>
+            {t(`signOn.${state}`)}
+          </StatusBadge>
+        </span>
         {manages ? (
           <Tooltip label={t('signOn.removeDomain', { domain: domain.domain })}>
             <ActionIcon
@@ -78,7 +89,7 @@ function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean })
             </ActionIcon>
           </Tooltip>
         ) : null}
-      </p>
+      </div>
       {state === 'verified' ? null : (
         <>
           {state === 'missing' ? (

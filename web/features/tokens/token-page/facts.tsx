@@ -39,6 +39,7 @@ export function TokenFacts({ data, onEdit }: { data: TokenPageView; onEdit: (() 
             label: t('column.holder'),
             value: holder.member_name || holder.service_account_name,
           },
+          holder !== undefined && { label: t('page.project'), value: holder.project_name },
           !is_own &&
             holder === undefined && {
               label: t('page.owner'),
@@ -50,7 +51,12 @@ export function TokenFacts({ data, onEdit }: { data: TokenPageView; onEdit: (() 
             },
           {
             label: t('page.group'),
-            value: token.group === '' ? t('page.ownGroup') : <GroupTag group={token.group} />,
+            value:
+              token.group === '' ? (
+                t(holder === undefined ? 'page.ownGroup' : 'page.sharedGroup')
+              ) : (
+                <GroupTag group={token.group} />
+              ),
           },
           {
             label: t('column.models'),

@@ -2,6 +2,7 @@
 // the console show the same rows.
 import { MINUTE_SECONDS } from '#contract/time.ts';
 import type { Text } from '#contract/language.ts';
+import { groupDigits } from '#contract/money/quota-text.ts';
 import type { StatusView } from './site.ts';
 
 /** The largest body of a request, also after it is unpacked. */
@@ -15,7 +16,7 @@ export interface LimitRow {
 }
 
 const megabytes = (size: number): Text => ({ zh: `${size} MB`, en: `${size} MB` });
-const amount = (count: number): Text => ({ zh: String(count), en: String(count) });
+const amount = (count: number): Text => ({ zh: groupDigits(count), en: groupDigits(count) });
 function duration(seconds: number): Text {
   if (seconds < MINUTE_SECONDS || seconds % MINUTE_SECONDS !== 0)
     return { zh: `${seconds} 秒`, en: `${seconds} s` };

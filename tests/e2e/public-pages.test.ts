@@ -90,9 +90,9 @@ describe('with a script', () => {
     const { page } = at;
     await page.goto('/models/house-chat');
     await page.getByLabel('Calls a day').fill('100');
-    await page.getByLabel('Input per call').fill('1,000');
+    await page.getByLabel('Input each').fill('1,000');
     await page.getByLabel('From cache').fill('0');
-    await page.getByLabel('Output per call').fill('500');
+    await page.getByLabel('Output each').fill('500');
     const live = await page.locator('[data-result=month]').textContent();
     await page.goto('/models/house-chat?calls=100&input=1000&cached=0&output=500');
     expect(await page.locator('[data-result=month]').textContent()).toBe(live);

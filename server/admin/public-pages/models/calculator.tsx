@@ -8,9 +8,9 @@ import { costOf, forScript, monthOf, type Usage } from './usage.ts';
 
 const WORDS = {
   calls: { zh: '每天调用', en: 'Calls a day' },
-  input: { zh: '每次输入', en: 'Input per call' },
+  input: { zh: '每次输入', en: 'Input each' },
   cached: { zh: '其中来自缓存', en: 'From cache' },
-  output: { zh: '每次输出', en: 'Output per call' },
+  output: { zh: '每次输出', en: 'Output each' },
   tokens: { zh: 'token', en: 'tokens' },
   compute: { zh: '计算', en: 'Compute' },
   fresh: { zh: '新输入', en: 'new input' },

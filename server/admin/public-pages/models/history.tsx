@@ -13,6 +13,8 @@ const LEFT = 44;
 const RIGHT = 76;
 const TOP = 10;
 const BOTTOM = 26;
+/** Room of a change in percent beside its step. */
+const LABEL = 56;
 
 export interface Step {
   readonly at: number;
@@ -87,9 +89,20 @@ function Changes({
   return steps.slice(1).map((step, index) => {
     const before = steps[index]?.main ?? step.main;
     if (before === 0 || before === step.main) return null;
+    // Steps beside each other: only the last one has room to say its change.
+    const left = x(step.at);
+    const next = steps[index + 2];
+    if (next !== undefined && left + LABEL > x(next.at)) return null;
+    // At the end of the line stands the price.
+    const leans = left + LABEL > WIDTH - RIGHT;
     const share = (step.main - before) / before;
     return (
-      <text class={share < 0 ? 'chart-less' : 'chart-more'} x={x(step.at) + 5} y={y(step.main) - 5}>
+      <text
+        class={share < 0 ? 'chart-less' : 'chart-more'}
+        x={leans ? left - 5 : left + 5}
+        y={y(step.main) - 5}
+        text-anchor={leans ? 'end' : 'start'}
+      >
         {`${share < 0 ? '↘ −' : '↗ +'}${Math.abs(share * 100).toFixed(1)}%`}
       </text>
     );

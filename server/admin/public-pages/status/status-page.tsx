@@ -198,7 +198,7 @@ function Content({ asked, facts }: { asked: Asked; facts: StatusFacts }) {
           <span class="note status-made">
             {language === 'zh'
               ? `${clock(at, zone)} 更新，每分钟一次，${zone}`
-              : `${clock(at, zone)}, every minute, ${zone}`}
+              : `Updated at ${clock(at, zone)}, every minute, ${zone}`}
           </span>
         </div>
         {isMeasured ? null : <p class="note">{WORDS.off[language]}</p>}

@@ -109,12 +109,7 @@ export function noteFailure(
 }
 
 /** Of what the upstream limits or cannot do; a request that is too large for a limit pauses nothing. */
-function pause(
-  { breaker }: Core,
-  { id }: Channel,
-  failure: UpstreamFailure,
-  record: CallRecord,
-): void {
+function pause({ breaker }: Core, { id }: Channel, failure: UpstreamFailure, record: CallRecord): void {
   const model = servedModel(record);
   const limit = limitOf(failure, record.upstreamModel);
   if (limit?.scope === 'request') return;

@@ -74,9 +74,7 @@ function Domain({ domain, manages }: { domain: SignOnDomain; manages: boolean })
       <div className="row8 between">
         <span className="flow8 shrink">
           <b className="anywhere">{domain.domain}</b>
-          <StatusBadge kind={KINDS[state]}>
-            {t(`signOn.${state}`)}
-          </StatusBadge>
+          <StatusBadge kind={KINDS[state]}>{t(`signOn.${state}`)}</StatusBadge>
         </span>
         {manages ? (
           <Tooltip label={t('signOn.removeDomain', { domain: domain.domain })}>

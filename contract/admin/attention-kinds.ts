@@ -1,11 +1,7 @@
 // What needs a person, one line per kind: how urgent it is, who may see it, the check that finds it, what to do about it and
 // where. The server finds the facts (server/admin/attention); their words are in attention-words.ts.
-import {
-  KEY_READERS,
-  MONEY_READERS,
-  ORGANIZATION_KINDS,
-  type OrganizationReaders,
-} from './attention-organization-kinds.ts';
+import { ACCOUNT_KINDS } from './attention-account-kinds.ts';
+import { ORGANIZATION_KINDS, type OrganizationReaders } from './attention-organization-kinds.ts';
 import type { NoticeEvent } from './notice-events.ts';
 
 /**
@@ -279,33 +275,7 @@ export const ATTENTION_KINDS = kinds({
     menu: '/margins',
     notice: 'cost_unknown',
   },
-  balance_low: {
-    access: 'user',
-    severities: ['act'],
-    check: 'account',
-    action: 'top_up',
-    menu: '/topup',
-    notice: 'low_balance',
-    readers: MONEY_READERS,
-  },
-  key_limit: {
-    access: 'user',
-    severities: ['act'],
-    check: 'account',
-    action: 'raise_limit',
-    menu: '/token',
-    notice: 'budget_reached',
-    readers: KEY_READERS,
-  },
-  key_ending: {
-    access: 'user',
-    severities: ['act'],
-    check: 'account',
-    action: 'extend',
-    menu: '/token',
-    notice: 'token_expiring',
-    readers: KEY_READERS,
-  },
+  ...ACCOUNT_KINDS,
   ...ORGANIZATION_KINDS,
 });
 export type AttentionKind = keyof typeof ATTENTION_KINDS;

@@ -16,7 +16,7 @@ export const SIGN_ON_GROUP_NAME_MAX = 200;
 export const DOMAIN_PROOF_LABEL = '_tollgate';
 export const DOMAIN_PROOF_PREFIX = 'tollgate-domain=';
 /** A domain whose record is gone leads to its organization for so long. */
-export const DOMAIN_GRACE_DAYS = 7;
+const DOMAIN_GRACE_DAYS = 7;
 export const DOMAIN_GRACE_SECONDS = DOMAIN_GRACE_DAYS * DAY_SECONDS;
 /** The page that a provider sends the browser back to; the id of the organization follows. */
 export const SIGN_ON_RETURN_PATH = '/oauth/organization/';

@@ -4,7 +4,7 @@ import type { Log } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
 
 /** `one`: of this sign-in only, as a code that is over; a stranger can bring it about. */
-export type RefusalReason = 'secret' | 'clock' | 'answer' | 'one';
+type RefusalReason = 'secret' | 'clock' | 'answer' | 'one';
 
 export class ProviderRefusal extends AppError {
   readonly reason: RefusalReason;

@@ -12,7 +12,7 @@ const REASONS: Partial<Record<ErrorCode, Trouble['reason']>> = {
   sign_on_domain_foreign: 'foreign',
 };
 
-export function troubleIn(error: unknown): Pick<Trouble, 'reason' | 'detail'> | undefined {
+function troubleIn(error: unknown): Pick<Trouble, 'reason' | 'detail'> | undefined {
   if (error instanceof ProviderRefusal)
     return error.reason === 'one' ? undefined : { reason: error.reason, detail: error.technical };
   const reason = error instanceof AppError ? REASONS[error.code] : undefined;

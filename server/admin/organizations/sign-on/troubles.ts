@@ -9,7 +9,7 @@ export type Trouble = Row<'sign_on_troubles'>;
 type Reason = Trouble['reason'];
 
 /** One that did not happen again is over. */
-export const TROUBLE_DAYS = 7;
+const TROUBLE_DAYS = 7;
 const DETAIL_CHARACTERS = 200;
 const SUBJECT_CHARACTERS = 254;
 /** Of one reason: anybody may have an account at a public provider, and each address that is refused is a trouble. */

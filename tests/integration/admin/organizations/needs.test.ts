@@ -4,6 +4,7 @@ import type { AttentionItem } from '#contract/admin/attention.ts';
 import { ORGANIZATION_KINDS } from '#contract/admin/attention-organization-kinds.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { mailReceivers } from '#server/platform/notices/mail-receivers.ts';
+import type { Row } from '#server/platform/store/schema.ts';
 import { codeOf, openScene, type Member, type Organization, type Scene } from './support.ts';
 
 setDefaultTimeout(120_000);
@@ -176,7 +177,7 @@ describe.each([...databaseLabels])('%s', (database) => {
   });
 
   test('keys that are used up or expired are one item each, of the keys that the reader sees', async () => {
-    const key = async (member: Member, name: string, columns: object) => {
+    const key = async (member: Member, name: string, columns: Partial<Row<'tokens'>>) => {
       const [token] = await member.client.tokens.create({ body: { name, remain_quota: DOLLAR } });
       const id = token?.id ?? 0;
       await db().updateTable('tokens').set(columns).where('id', '=', id).execute();

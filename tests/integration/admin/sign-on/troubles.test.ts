@@ -138,7 +138,10 @@ describe.each([...databaseLabels])('%s', (database) => {
       expect(await signIn({})).toBe('done');
       expect(await kinds()).toEqual([]);
     }
-    for (const [claims, header] of [[{ aud: 'somebody-else' }], [{}, { kid: 'unknown' }]] as const) {
+    for (const [claims, header] of [
+      [{ aud: 'somebody-else' }, {}],
+      [{}, { kid: 'unknown' }],
+    ] as const) {
       expect(await signIn(claims, header)).toBe('outside_refused');
       expect(await kinds()).toEqual(['sign_on_answer']);
       expect(await signIn({})).toBe('done');
@@ -229,7 +232,7 @@ describe.each([...databaseLabels])('%s', (database) => {
       return found;
     };
     const { id, record_name, record_value } = await domain();
-    const set = (columns: object) =>
+    const set = (columns: { read_at?: number; missing_since?: number }) =>
       db().updateTable('sign_on_domains').set(columns).where('id', '=', id).execute();
     // Read a moment ago: not asked again.
     scene.names.records.delete(record_name);

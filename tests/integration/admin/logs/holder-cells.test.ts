@@ -141,8 +141,11 @@ forEachDatabase((_label, open) =>
       await forgetSums(store.db, ['holder_cells']);
       await countAll(2);
       expect(await cells()).toEqual(whole);
-      await scene.write([call(acme, DAY - 2, { ...robot, model_name: 'claude', usage: { input: 200_002 } })]);
+      await scene.write([
+        call(acme, DAY - 2, { ...robot, token_id: KEY, model_name: 'claude', usage: { input: 200_002 } }),
+      ]);
       await countAll();
+      expect(await fromCells(HOUR)).toEqual(await fromRows(HOUR));
       expect(await fromCells(DAY)).toEqual(await fromRows(DAY));
     });
 

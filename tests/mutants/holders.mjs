@@ -43,8 +43,8 @@ const planted = [
   [
     'holder-cells-replaced',
     fold,
-    '[name, sql<number>`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`]',
-    '[name, sql<number>`${sql.ref(`excluded.${name}`)}`]',
+    'sql<number>`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`',
+    'sql<number>`${sql.ref(`excluded.${name}`)}`',
     ofCells,
     'equal the log rows',
     'A later slice of an hour forgets what was counted of it.',

@@ -5,11 +5,10 @@ import type { Log } from '#contract/context.ts';
 import { requestIdSeconds } from '#contract/request-id.ts';
 import { sql } from 'kysely';
 import { unixSeconds } from '#contract/time.ts';
-import { hasControls, type RelayError } from '#server/relay/errors/relay-error.ts';
+import { hasControls, type RefusedHolder, type RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { writeLater } from '#server/platform/store/write-later.ts';
 import type { Incoming } from './incoming.ts';
-import type { CallerOrganization } from './load-token.ts';
 
 export interface Refusals {
   /** An error whose call has a log row is not counted. */
@@ -132,7 +131,7 @@ export function createRefusals(store: Store, log: Log): Refusals {
 const storable = (model: string): string =>
   hasControls(model) ? '' : model.slice(0, LONGEST_MODEL).toWellFormed();
 
-const holderOf = (organization: CallerOrganization | undefined) => ({
+const holderOf = (organization: RefusedHolder | undefined) => ({
   member_id: organization?.memberId ?? 0,
   service_account_id: organization?.serviceAccountId ?? 0,
   project_id: organization?.projectId ?? 0,

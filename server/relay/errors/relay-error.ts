@@ -4,7 +4,6 @@ import { plainText } from '#contract/facts.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { moneyErrors } from './money-errors.ts';
 import { stateErrors } from './state-errors.ts';
-import type { CallerOrganization } from '#server/relay/caller/load-token.ts';
 import { taskErrors } from './task-errors.ts';
 import { unservedErrors } from './unserved-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
@@ -195,12 +194,19 @@ export interface RelayErrorOptions {
   retryAfterSeconds?: number;
 }
 
+/** In an organization. */
+export interface RefusedHolder {
+  readonly memberId: number;
+  readonly serviceAccountId: number;
+  readonly projectId: number;
+}
+
 /** Whose call it was, where the error itself is about the token. */
 export interface RefusedOwner {
   readonly userId: number;
   readonly tokenId: number;
   readonly group: string;
-  readonly organization?: CallerOrganization | undefined;
+  readonly organization?: RefusedHolder | undefined;
 }
 
 export class RelayError extends Error {

@@ -7,6 +7,7 @@ import { Pool } from 'pg';
 import { directDatabase } from '#server/platform/store/sqlite/boot.ts';
 import { openWritable } from '#server/platform/store/sqlite/connection.ts';
 import { databaseLabels, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { failure } from '#tests/support/failure.ts';
 import { holdersOfTheTime } from './0117-holders-of-the-time.ts';
 import { migrations } from './index.ts';
 import { migrate } from './migrate.ts';
@@ -112,7 +113,7 @@ for (const label of databaseLabels) {
         .insertInto('refused_calls')
         .values({ ...again, member_id: 32 })
         .execute();
-      await expect(twice).rejects.toThrow();
+      expect(await failure(twice)).toBeInstanceOf(Error);
     });
   });
 }

@@ -11,6 +11,8 @@ import { logScene, type LogLine, type LogScene } from './support.ts';
 
 setDefaultTimeout(60_000);
 
+type ReportRow = readonly (string | number | null)[];
+
 const KEY = 9;
 const [ANN, BOB, ROBOT, RED, BLUE] = [31, 32, 41, 51, 52];
 const ann = { member_id: ANN, project_id: RED };
@@ -139,8 +141,11 @@ forEachDatabase((_label, open) =>
       await forgetSums(store.db, ['holder_cells']);
       await countAll(2);
       expect(await cells()).toEqual(whole);
-      await scene.write([call(acme, DAY - 2, { ...robot, model_name: 'claude', usage: { input: 200_002 } })]);
+      await scene.write([
+        call(acme, DAY - 2, { ...robot, token_id: KEY, model_name: 'claude', usage: { input: 200_002 } }),
+      ]);
       await countAll();
+      expect(await fromCells(HOUR)).toEqual(await fromRows(HOUR));
       expect(await fromCells(DAY)).toEqual(await fromRows(DAY));
     });
 
@@ -212,8 +217,8 @@ forEachDatabase((_label, open) =>
 );
 
 /** In the order of the reports: by bucket, project and member, nobody first. */
-function byProjectAndUser(left: readonly unknown[], right: readonly unknown[]): number {
-  const numbers = (row: readonly unknown[]) =>
+function byProjectAndUser(left: ReportRow, right: ReportRow): number {
+  const numbers = (row: ReportRow) =>
     [row[0], row[1], row[2]].map((value) => Number(String(value ?? 0).replace(/^\D+/, '')));
   const [one, two] = [numbers(left), numbers(right)];
   const at = one.findIndex((value, index) => value !== two[index]);

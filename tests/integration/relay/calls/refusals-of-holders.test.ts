@@ -14,7 +14,7 @@ forEachDatabase((_label, open) =>
       const requestId = Bun.randomUUIDv7();
       const note = (tokenId: number, memberId: number) => {
         const error = new RelayError('token_disabled');
-        const organization = { id: 7, memberId, serviceAccountId: 3, projectId: 4 };
+        const organization = { memberId, serviceAccountId: 3, projectId: 4 };
         error.owner = { userId: 7, tokenId, group: 'default', organization };
         refusals.note({ requestId, address: '127.0.0.1', model: 'm' }, error);
       };

@@ -27,14 +27,14 @@ export const besideMoves = [
   fault(
     'moves-request-of-anybody',
     'view.ts',
-    ["    .where('asked_by', '=', userId)\n", ''],
+    ["    .where('asked_by', '=', wish.asked_by)\n", ''],
     once,
     'the request of another person with the same text is taken for the own one',
   ),
   fault(
     'move-reason-is-lost',
     'ask-out.ts',
-    ['          reason,\n          asked_by', '          asked_by'],
+    ['          reason,\n          request_key', '          request_key'],
     records,
     'owners do not see what money is asked for',
   ),

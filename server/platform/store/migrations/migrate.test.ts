@@ -1,6 +1,6 @@
 // Migrations on both databases: all of them, once, in order, each whole or not at all.
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { failure } from '#tests/support/failure.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { prepareDatabase } from '#server/platform/store/sqlite/boot.ts';
+import { databaseFile } from '#server/platform/store/sqlite/open.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
 import { migrations } from './index.ts';
 import { migrate } from './migrate.ts';
@@ -34,8 +35,9 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
     let db: Kysely<Schema>;
     let close: () => Promise<void>;
 
-    beforeEach(async () => {
-      place = await temporaryPlace(label, { bare: true });
+    /** Of a migrated database, or an empty one. */
+    async function begin({ bare = false } = {}): Promise<void> {
+      place = await temporaryPlace(label, { bare });
       if (label === 'postgres') {
         db = connect(place.databaseUrl);
         close = () => db.destroy();
@@ -44,7 +46,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
       // The boot's own connection, kept open until the test is over.
       const opened = Promise.withResolvers<Kysely<Schema>>();
       const done = Promise.withResolvers<void>();
-      const booted = prepareDatabase(join(place.dataDir, 'test.db'), (direct) => {
+      const booted = prepareDatabase(databaseFile(place.dataDir), (direct) => {
         opened.resolve(direct);
         return done.promise;
       });
@@ -53,7 +55,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
         done.resolve();
         await booted;
       };
-    });
+    }
 
     afterEach(async () => {
       await close();
@@ -64,6 +66,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
     const tables = async () => (await db.introspection.getTables()).map(({ name }) => name);
 
     test('a new database gets every migration in order, the next start none', async () => {
+      await begin({ bare: true });
       // The boot of SQLite has just migrated.
       expect(await migrate(db, label)).toEqual(label === 'sqlite' ? [] : names);
       expect(await migrate(db, label)).toEqual([]);
@@ -71,7 +74,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
     });
 
     test('a new migration runs once, on top of the old ones', async () => {
-      await migrate(db, label);
+      await begin();
       const longer = { migrations: [...migrations, table(1, 'pets')] };
       expect(await migrate(db, label, longer)).toEqual(['9001-pets']);
       expect(await migrate(db, label, longer)).toEqual([]);
@@ -79,7 +82,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
     });
 
     test('a migration that fails leaves nothing of itself and keeps those before it', async () => {
-      await migrate(db, label);
+      await begin();
       const list = [...migrations, table(1, 'pets'), half];
       expect((await failure(migrate(db, label, { migrations: list }))).message).toContain('no_such_table');
       expect(await tables()).toContain('pets');
@@ -90,6 +93,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
     });
 
     test('a database of a newer release is refused in words', async () => {
+      await begin();
       await migrate(db, label, { migrations: [...migrations, table(1, 'pets')] });
       expect((await failure(migrate(db, label))).message).toContain(
         'newer version of Tollgate (9001-pets is unknown here)',
@@ -97,7 +101,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies readonly DatabaseL
     });
 
     test('every table has exactly the columns its type names', async () => {
-      await migrate(db, label);
+      await begin();
       const found = new Map(
         (await db.introspection.getTables()).map((table) => [
           table.name,

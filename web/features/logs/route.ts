@@ -29,7 +29,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export function routeOf(other: Members): VirtualRoute | undefined {
   const asked = text(other['asked_model']);
   if (asked === '') return undefined;
-  const info = isObject(other['admin_info']) ? other['admin_info'] : {};
+  const info: Members = isObject(other['admin_info']) ? other['admin_info'] : {};
   const steps = Array.isArray(info['route']) ? info['route'].filter(isObject) : [];
   return {
     asked,

@@ -1,6 +1,5 @@
 // Virtual models in front of the mock upstream: each test makes models of its own, so that no channel of another one is used.
-import type { FallbackKind, TargetConditions } from '#contract/relay/virtual-models.ts';
-import { FALLBACK_KINDS } from '#contract/relay/virtual-models.ts';
+import { FALLBACK_KINDS, type FallbackKind, type TargetConditions } from '#contract/relay/virtual-models.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
 import { behaviourKey, type Behaviour } from '#mock/upstream/index.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
@@ -56,7 +55,7 @@ export async function virtualScene(database: DatabaseLabel) {
       targets: readonly Target[],
       columns: { price?: 'own'; body_model?: 'answered' } = {},
     ): Promise<void> {
-      const made = targets.map(({ model, when = {}, on = FALLBACK_KINDS, firstTokenSeconds }) => ({
+      const saved = targets.map(({ model, when = {}, on = FALLBACK_KINDS, firstTokenSeconds }) => ({
         model,
         when,
         fall_back_on: on,
@@ -64,7 +63,7 @@ export async function virtualScene(database: DatabaseLabel) {
       }));
       await relay.store.db
         .insertInto('virtual_models')
-        .values({ name, targets: JSON.stringify(made), created_at: 1, updated_at: 1, ...columns })
+        .values({ name, targets: JSON.stringify(saved), created_at: 1, updated_at: 1, ...columns })
         .execute();
       await relay.store.changes.announce('virtual_models');
     },

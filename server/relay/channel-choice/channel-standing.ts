@@ -14,29 +14,28 @@ export interface ModelStanding {
 }
 
 export function standingOf(
-  { pauses, headroom }: Breaker,
+  breaker: Breaker,
   channel: Channel | undefined,
   channelId: number,
   model: string,
 ): ModelStanding {
   const name = limitedName(channel, model);
-  const own = pauses(channelId).filter((each) => each.model === '' || each.model === name);
+  const { headroom } = breaker;
+  const own = breaker.pauses(channelId).filter((each) => each.model === '' || each.model === name);
   const [pause] = own.toSorted((left, right) => right.seconds - left.seconds);
   return { pause, isEmpty: headroom.isEmpty(channelId, model), share: headroom.share(channelId, model) };
 }
 
 /** `nowSeconds`: of the clock that the reader has. */
-export function limitsOf(
-  { pauses, headroom }: Breaker,
-  channelId: number,
-  nowSeconds: number,
-): ChannelLimits {
+export function limitsOf(breaker: Breaker, channelId: number, nowSeconds: number): ChannelLimits {
   const at = (seconds: number): number => Math.ceil(nowSeconds + seconds);
   const shown = (limit: LeftOfLimit | undefined) =>
     limit === undefined ? null : { left: limit.left, limit: limit.limit, reset_at: at(limit.resetSeconds) };
   return {
-    pauses: pauses(channelId).map(({ model, cause, seconds }) => ({ model, cause, until: at(seconds) })),
-    left: headroom
+    pauses: breaker
+      .pauses(channelId)
+      .map(({ model, cause, seconds }) => ({ model, cause, until: at(seconds) })),
+    left: breaker.headroom
       .of(channelId)
       .map(({ model, requests, tokens }) => ({ model, requests: shown(requests), tokens: shown(tokens) })),
   };

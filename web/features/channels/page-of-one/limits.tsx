@@ -44,11 +44,9 @@ function Amount({ of }: { of: Left['requests'] }) {
 
 const clock = (time: number): string => absoluteTime(time).slice(11);
 
-export function ChannelLimitsPanel({ limits }: { limits: ChannelLimits }) {
+function useColumns(): ThingColumn<Row>[] {
   const { t } = useTranslation('channels');
-  const rows = limitRows(limits);
-  if (rows.length === 0) return null;
-  const columns: ThingColumn<Row>[] = [
+  return [
     {
       key: 'model',
       head: t('page.limits.model'),
@@ -79,6 +77,13 @@ export function ChannelLimitsPanel({ limits }: { limits: ChannelLimits }) {
       cell: ({ tokens }) => <Amount of={tokens} />,
     },
   ];
+}
+
+export function ChannelLimitsPanel({ limits }: { limits: ChannelLimits }) {
+  const { t } = useTranslation('channels');
+  const rows = limitRows(limits);
+  const columns = useColumns();
+  if (rows.length === 0) return null;
   return (
     <ThingPanel title={t('page.limits.title')} hint={t('page.limits.hint')} isFlush>
       <ThingTable

@@ -1,6 +1,6 @@
 // The screens of organizations for the screenshots, as each role sees them. `{name}` in a path is one of the company's words.
 import type { Page } from 'playwright-core';
-import type { CompanyPeople } from './screenshot-company.ts';
+import type { CompanyPeople } from './screenshot-people.ts';
 import type { Screen } from './screenshot-screen.ts';
 
 const TALL = 1500;

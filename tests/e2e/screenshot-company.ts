@@ -10,6 +10,7 @@ import { startApplication, type Actor, type TestApplication } from '#tests/suppo
 import { startIdentityProvider, type IdentityProvider } from '#tests/support/identity-provider.ts';
 import { LOOPBACK_HOSTS } from '#tests/support/loopback.ts';
 import { startNameServer } from '#tests/support/name-server.ts';
+import type { CompanyPeople } from './screenshot-people.ts';
 import type { Site } from './screenshot-shoot.ts';
 
 const CALLS = 6000;
@@ -21,18 +22,6 @@ const SETTINGS = {
   SMTPServer: '127.0.0.1',
   SMTPFrom: 'gate@example.com',
 } as const;
-
-export interface CompanyPeople {
-  owner: Actor;
-  billing: Actor;
-  member: Actor;
-  viewer: Actor;
-  /** Invited by username. */
-  guest: Actor;
-  /** The owner of a suspended organization. */
-  suspended: Actor;
-  root: Actor;
-}
 
 export async function openCompany(): Promise<Site> {
   const provider = startProvider();

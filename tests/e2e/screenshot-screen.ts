@@ -1,7 +1,7 @@
 // One screen of the screenshots: its user, and the steps before the picture.
 import type { Page } from 'playwright-core';
 import type { SettingKey } from '#contract/settings.ts';
-import type { CompanyPeople } from './screenshot-company.ts';
+import type { CompanyPeople } from './screenshot-people.ts';
 import type { Lived } from './screenshot-data.ts';
 
 export interface Screen {

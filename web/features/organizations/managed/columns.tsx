@@ -58,7 +58,7 @@ export function useManagedColumns(
     {
       id: 'name',
       header: t('managed.column.name'),
-      minWidth: 230,
+      minWidth: 206,
       fixed: true,
       sortKey: 'name',
       cell: (organization) => <Name organization={organization} />,

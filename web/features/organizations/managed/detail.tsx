@@ -76,6 +76,7 @@ function peopleColumns(
     {
       key: 'joined',
       head: t('members.column.joined'),
+      isWide: true,
       cell: ({ joined_at }) => <Moment timestamp={joined_at} absolute />,
     },
   ];

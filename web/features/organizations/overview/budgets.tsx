@@ -24,7 +24,28 @@ export function BudgetsPanel() {
   const words = useSubjectWords();
   const running = (useQuery(budgetQueries.list()).data ?? []).filter(({ ended }) => !ended);
   if (running.length === 0) return null;
-  const columns: ThingColumn<BudgetView>[] = [
+  return (
+    <ThingPanel
+      title={t('budgets.title')}
+      hint={t('overview.budgets')}
+      more={<Link to="/budgets">{t('overview.allBudgets', { count: running.length })}</Link>}
+      isFlush
+    >
+      <ThingTable
+        label={t('budgets.title')}
+        columns={budgetColumns(t, words)}
+        rows={running.toSorted((one, other) => usedPart(other) - usedPart(one)).slice(0, SHOWN)}
+        rowKey={({ id }) => id}
+      />
+    </ThingPanel>
+  );
+}
+
+function budgetColumns(
+  t: ReturnType<typeof useTranslation<'organizations'>>['t'],
+  words: ReturnType<typeof useSubjectWords>,
+): ThingColumn<BudgetView>[] {
+  return [
     { key: 'name', head: t('budgets.column.name'), cell: ({ name }) => name },
     { key: 'subject', head: t('budgets.column.subject'), cell: words },
     {
@@ -52,19 +73,4 @@ export function BudgetsPanel() {
       cell: (budget) => <Resets budget={budget} />,
     },
   ];
-  return (
-    <ThingPanel
-      title={t('budgets.title')}
-      hint={t('overview.budgets')}
-      more={<Link to="/budgets">{t('overview.allBudgets', { count: running.length })}</Link>}
-      isFlush
-    >
-      <ThingTable
-        label={t('budgets.title')}
-        columns={columns}
-        rows={running.toSorted((one, other) => usedPart(other) - usedPart(one)).slice(0, SHOWN)}
-        rowKey={({ id }) => id}
-      />
-    </ThingPanel>
-  );
 }

@@ -49,6 +49,7 @@ export function MostSpent({ span, isAll }: { span: UsageSpan; isAll: boolean }) 
       more={
         <SegmentedControl
           size="xs"
+          className={classes.kinds}
           aria-label={t('overview.most')}
           value={chosen}
           data={[

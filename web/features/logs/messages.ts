@@ -237,7 +237,7 @@ export default {
     logs: ["Show only this user's logs", '只看此用户的日志'],
   },
   totals: {
-    rows: ['rows', '行'],
+    rows: ['row', 'rows', '行'],
     filter: ['All filtered:', '筛选范围：'],
     input: ['Input', '输入'],
     output: ['Output', '输出'],

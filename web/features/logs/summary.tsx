@@ -69,7 +69,7 @@ export function LogTotals({ page, stat }: TotalsProps) {
     <>
       <span>
         {t('totals.filter')} {page.total_exact ? '' : `${t('totals.upTo')} `}
-        <b>{groupDigits(page.total)}</b> {t('totals.rows')}
+        <b>{groupDigits(page.total)}</b> {t('totals.rows', { count: page.total })}
       </span>
       <span>
         {t('totals.input')} <b>{renderNumber(stat.prompt_tokens)}</b>

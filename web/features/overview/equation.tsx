@@ -11,7 +11,7 @@ import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { MarginTable, UnknownTable } from './equation-channels.tsx';
 import { roundedMoney, type Rounded } from '#web/ui/format/shown-money.ts';
 import { sentenceGap, withNames } from '#web/ui/format/joined.ts';
-import { paidText } from './money-words.ts';
+import { keptSums, paidText } from './money-words.ts';
 import type { Equation } from './search.ts';
 import { termsOf, type MoneyEquation } from './terms.ts';
 import classes from './equation.module.css';

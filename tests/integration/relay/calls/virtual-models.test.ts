@@ -187,8 +187,8 @@ for (const database of databaseLabels) {
       expect(row.cost).toBeGreaterThan(0);
       expect(answeredBy(response)).toBe(dear);
       // The limit is that of the model, not of the name.
-      expect(relay.relay.coolingSeconds(failing, cheap)).toBeGreaterThan(0);
-      expect(relay.relay.coolingSeconds(failing, fast)).toBe(0);
+      expect(relay.relay.core.breaker.coolingSeconds(failing, cheap)).toBeGreaterThan(0);
+      expect(relay.relay.core.breaker.coolingSeconds(failing, fast)).toBe(0);
     });
 
     test('a model whose channels are at their limit is passed over at once', async () => {

@@ -75,7 +75,7 @@ export function joinOrganizations(parts: OrganizationParts) {
     ...signOn.handlers,
     organizationAudit: createOrganizationAuditHandlers({ store }),
   };
-  return { handlers, leaveOrganizations, checkSignOn: signOn.check };
+  return { handlers, leaveOrganizations, checkSignOn: (signal: AbortSignal) => signOn.check(signal) };
 }
 
 /** `/v1/organization` and `/scim/v2`; of the first, changes go through the endpoints of the console. */

@@ -127,22 +127,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ...createRoutes(core),
     websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
-    standingOf: (channelId, model) =>
-      standingOf(core.breaker, catalog.current.channel(channelId), channelId, model),
-    limitsOf: (channelId) => limitsOf(core.breaker, channelId, Date.now() / 1000),
-    allLimits: () =>
-      [...catalog.current.all()].map(({ id }) => ({
-        id,
-        limits: limitsOf(core.breaker, id, Date.now() / 1000),
-      })),
-    priceOf: (model, group) => findPrice(core, model, group),
-    simulate: (request) => simulateVirtual(core, request),
-    channelProblem: (channelId) => core.catalog.current.problem(channelId),
-    async orderFigures(channelId, model) {
-      await core.orders.refresh();
-      const channel = core.catalog.current.channel(channelId);
-      return channel && core.orders.figures({ channel, weight: 0 }, model);
-    },
+    ...shown(core),
     get calls() {
       return dependencies.ledger.openCalls;
     },
@@ -160,6 +145,34 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       core.running.close();
       core.streams.close();
       await Promise.all([core.health.flush(), core.refusals.flush()]);
+    },
+  };
+}
+
+/** What pages ask of channels, limits and prices. */
+function shown(
+  core: Core,
+): Pick<
+  Relay,
+  'standingOf' | 'limitsOf' | 'allLimits' | 'priceOf' | 'simulate' | 'channelProblem' | 'orderFigures'
+> {
+  const { breaker, catalog } = core;
+  return {
+    standingOf: (channelId, model) =>
+      standingOf(breaker, catalog.current.channel(channelId), channelId, model),
+    limitsOf: (channelId) => limitsOf(breaker, channelId, Date.now() / 1000),
+    allLimits: () =>
+      [...catalog.current.all()].map(({ id }) => ({
+        id,
+        limits: limitsOf(breaker, id, Date.now() / 1000),
+      })),
+    priceOf: (model, group) => findPrice(core, model, group),
+    simulate: (request) => simulateVirtual(core, request),
+    channelProblem: (channelId) => catalog.current.problem(channelId),
+    async orderFigures(channelId, model) {
+      await core.orders.refresh();
+      const channel = catalog.current.channel(channelId);
+      return channel && core.orders.figures({ channel, weight: 0 }, model);
     },
   };
 }

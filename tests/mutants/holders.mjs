@@ -12,6 +12,7 @@ const ofRefusals = ['tests/integration/relay/calls/refusals-of-holders.test.ts']
 const ofUpgrade = ['server/platform/store/migrations/0117-holders-of-the-time.test.ts'];
 const corruption = ['tests/integration/money/ledger/corruption.test.ts'];
 
+/** @type {readonly [string, string, string, string, string[], string, string][]} */
 const planted = [
   [
     'holder-cells-of-people',

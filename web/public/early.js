@@ -15,6 +15,11 @@
       return null;
     }
   };
+  /** True when this browser keeps an organization for the user. */
+  var keeps = function (user) {
+    var kept = readJson('organization');
+    return kept !== null && kept.user === user.id;
+  };
   var early = { words: {}, shell: {}, routes: {}, files: [] };
   var language = (read('i18nextLng') || navigator.language || '').indexOf('en') === 0 ? 'en' : 'zh';
   var place = '/' + location.pathname.split('/')[1];
@@ -38,11 +43,8 @@
   var calls = ['/api/status'];
   if (user && user.id && !isSignIn) calls.push('/api/user/self', '/api/notice');
   // What needs the organization of the address. Whether the page is of the one that this browser keeps, only the console knows.
-  var named = /[?&]org=([1-9]\d{0,14})(?:&|$)/.exec(location.search);
-  var organization = named ? named[1] : undefined;
-  var kept = readJson('organization');
-  var isUnclear = !organization && kept && user && kept.user === user.id;
-  if (user && user.id && !isSignIn && !isUnclear) calls.push('/api/attention');
+  var organization = (/[?&]org=([1-9]\d{0,14})(?:&|$)/.exec(location.search) || [])[1];
+  if (user && user.id && !isSignIn && (organization || !keeps(user))) calls.push('/api/attention');
   var headers = { Accept: 'application/json', 'Accept-Language': language };
   if (user && user.id) headers['New-Api-User'] = String(user.id);
   window.earlyAnswers = {};

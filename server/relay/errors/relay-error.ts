@@ -3,6 +3,7 @@
 import { plainText } from '#contract/facts.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { moneyErrors } from './money-errors.ts';
+import type { RefusedOwner } from './refused-owner.ts';
 import { stateErrors } from './state-errors.ts';
 import { taskErrors } from './task-errors.ts';
 import { unservedErrors } from './unserved-errors.ts';
@@ -192,21 +193,6 @@ export interface RelayErrorOptions {
   /** Where in the request the fault is, such as a line of a file; said before the sentence. */
   place?: Text;
   retryAfterSeconds?: number;
-}
-
-/** In an organization. */
-export interface RefusedHolder {
-  readonly memberId: number;
-  readonly serviceAccountId: number;
-  readonly projectId: number;
-}
-
-/** Whose call it was, where the error itself is about the token. */
-export interface RefusedOwner {
-  readonly userId: number;
-  readonly tokenId: number;
-  readonly group: string;
-  readonly organization?: RefusedHolder | undefined;
 }
 
 export class RelayError extends Error {

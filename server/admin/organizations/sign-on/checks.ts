@@ -13,7 +13,7 @@ import { isSignOnOn } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
 import { hasProof } from './domains.ts';
 import { enabledProviders } from './flow.ts';
-import { discoveryAddress } from './provider.ts';
+import { discoveryAddress } from './noticing.ts';
 import { endTroubles, noteTrouble } from './troubles.ts';
 import { domainView } from './view.ts';
 

@@ -3,8 +3,9 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { ProviderRefusal } from '#server/admin/oidc-refusal.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { SignOnDependencies } from './dependencies.ts';
-import { discoveryAddress } from './provider.ts';
 import { noteTrouble, type Trouble } from './troubles.ts';
+
+export const discoveryAddress = (issuer: string): string => `${issuer}/.well-known/openid-configuration`;
 
 const REASONS: Partial<Record<ErrorCode, Trouble['reason']>> = {
   outside_unreachable: 'unreachable',

@@ -12,6 +12,7 @@ import type { Transaction } from 'kysely';
 import { requireSignOn } from './allowed.ts';
 import type { SignOnDependencies } from './dependencies.ts';
 import { secretPlace } from './flow.ts';
+import { discoveryAddress } from './noticing.ts';
 import { endUnboundSessions } from './required.ts';
 import { endTroubles, PERSON_TROUBLES, PROVIDER_TROUBLES } from './troubles.ts';
 import { fieldsOf, signOnView } from './view.ts';
@@ -77,8 +78,6 @@ export function removeProvider(parts: SignOnDependencies): Handler<typeof organi
     return await signOnView(parts, id);
   };
 }
-
-export const discoveryAddress = (issuer: string): string => `${issuer}/.well-known/openid-configuration`;
 
 function refuseUnusable(error: unknown, issuer: string): never {
   if (!(error instanceof AppError)) throw error;

@@ -289,14 +289,7 @@ export function unknownSettlement(charged: number, duplicate: boolean): SettleRe
 /** The settlement of a call by code that is not its process. */
 export function settlementOf(requestId: string, owner: HoldOwner): Settle {
   const nothingUsed = { charge: 0, promptTokens: 0, completionTokens: 0, useTimeMs: 0, firstTokenMs: 0 };
-  const counted = {
-    at: 0,
-    cost: null,
-    tokenDifference: 0,
-    channelId: 0,
-    modelName: '',
-    errorCount: 1,
-    log: null,
-  };
-  return { kind: 'settle', requestId, owner, ...nothingUsed, ...counted, memoryHeld: NOTHING_IN_MEMORY };
+  const counted = { at: 0, cost: null, tokenDifference: 0, errorCount: 1, log: null };
+  const of = { requestId, owner, channelId: 0, modelName: '' };
+  return { kind: 'settle', ...of, ...nothingUsed, ...counted, memoryHeld: NOTHING_IN_MEMORY };
 }

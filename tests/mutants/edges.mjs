@@ -48,9 +48,9 @@ export const edgeFaults = [
   },
   {
     name: 'whole-answer-asks-for-the-balance',
-    file: 'server/relay/money/admission.ts',
-    find: 'opening.amount + (isStream ? opening.balance : 0)',
-    replace: 'opening.amount + opening.balance',
+    file: 'server/relay/money/demand.ts',
+    find: 'held.amount + (prepared.isStream ? held.balance : 0)',
+    replace: 'held.amount + held.balance',
     tests: ['server/relay/money/admission.test.ts'],
     title: 'asks for no more than its hold',
     meaning: 'A key with little left gets an answer for the whole balance.',

@@ -27,8 +27,8 @@ interface Keys {
 export async function checkOrganizationKeys(dependencies: AccountDependencies, keys: Keys): Promise<Found[]> {
   const [soon, exhausted, expired] = await Promise.all([
     checkKeys(dependencies, keys.organizationId, keys.memberId),
-    endedKeys(dependencies, keys, 'exhausted'),
-    endedKeys(dependencies, keys, 'expired'),
+    findEndedKeys(dependencies, keys, 'exhausted'),
+    findEndedKeys(dependencies, keys, 'expired'),
   ]);
   // One without any quota left is exhausted already.
   const nearly = soon.filter(({ values }) => values['left_quota'] !== 0);
@@ -41,7 +41,7 @@ const KINDS = {
 } as const satisfies Record<string, AttentionKind>;
 
 /** All of them are one item; with the names of those that were used last. */
-async function endedKeys(
+async function findEndedKeys(
   dependencies: AccountDependencies,
   { organizationId, memberId }: Keys,
   state: keyof typeof KINDS,

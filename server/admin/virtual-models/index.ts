@@ -15,7 +15,7 @@ import type { Handlers } from '#server/admin/context.ts';
 import { lockRow } from '#server/platform/store/locks.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { fieldsOf, removeVirtualModel, saveVirtualModel, servedOf, virtualModelTarget } from './write.ts';
+import { fieldsOf, removeVirtualModel, saveVirtualModel, findServed, virtualModelTarget } from './write.ts';
 
 interface VirtualModelDependencies {
   store: Store;
@@ -34,7 +34,7 @@ export function createVirtualModelHandlers({
       name,
       ...targets.map(({ model }) => model),
     ]);
-    const served = names.length === 0 ? new Set() : await servedOf(db, names);
+    const served = names.length === 0 ? new Set() : await findServed(db, names);
     return all.map(({ row, fields }) => ({
       ...fields,
       id: row.id,

@@ -22,7 +22,7 @@ export const fieldsOf = (row: Row<'virtual_models'>): VirtualModelFields => ({
 });
 
 /** Which of the names channels have, enabled or not. */
-export async function servedOf(db: Database, names: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findServed(db: Database, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('abilities')
     .select('model')
@@ -36,7 +36,7 @@ export async function servedOf(db: Database, names: readonly string[]): Promise<
 async function refuseNames(transaction: Transaction<Schema>, fields: VirtualModelFields): Promise<void> {
   const { name, replaces_model, targets } = fields;
   const models = targets.map(({ model }) => model);
-  const served = await servedOf(transaction, [name, ...models]);
+  const served = await findServed(transaction, [name, ...models]);
   if (served.has(name) && !replaces_model)
     throw new AppError('virtual_model_shadows', { name }, { field: 'name' });
   const virtual = await transaction

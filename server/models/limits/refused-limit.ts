@@ -1,6 +1,7 @@
 // What an upstream refused for want of capacity: one request, one model, or everything of the key; and for how long. Read only from
 // refusals. A limit that names nothing is the model's, because that pauses least.
 import type { PauseCause } from '#contract/relay/channel-limits.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 import { isObject, member, objects, text } from '#server/models/formats/json.ts';
 import { secondsIn } from './amounts.ts';
 import { readLeft, type Allowance, type HeaderReader } from './rate-headers.ts';
@@ -30,7 +31,6 @@ export interface Refused {
 const LONGEST_MESSAGE = 2000;
 /** Time for the operator to fill the account, or for a new period to begin. */
 const EMPTY_ACCOUNT_SECONDS = 60;
-const DAY_SECONDS = 86_400;
 
 const EMPTY_ACCOUNT = new Set(['insufficient_quota', 'billing_hard_limit_reached', 'insufficient_balance']);
 /** A limit of the whole key or account, in the words of upstreams. */

@@ -70,7 +70,7 @@ export function limitHeader(headers: Headers, { outputLimit }: { outputLimit?: n
 }
 
 /** Of a call of a virtual model: the model that answered. */
-export function answeredHeader(headers: Headers, { route }: { route?: { readonly served: string } }): void {
+export function modelHeader(headers: Headers, { route }: { route?: { readonly served: string } }): void {
   if (route !== undefined) headers.set('X-Tollgate-Model', headerText(route.served));
 }
 

@@ -8,7 +8,7 @@
 // Nothing is sent before the hold is taken. Another channel is tried only before the first byte for the caller. The end
 // of the answer is sent only after the charge is durable. Every end of a call ends its hold exactly once.
 import {
-  answeredHeader,
+  modelHeader,
   answerHeaders,
   limitHeader,
   passedType,
@@ -202,7 +202,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
 function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): Response {
   const headers = answerHeaders(call.request, call.requestId, passedType(answer.contentType));
   limitHeader(headers, call.record);
-  answeredHeader(headers, call.record);
+  modelHeader(headers, call.record);
   if (call.wantsReport) {
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
@@ -216,7 +216,7 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
   if (call.hasLeft) events.clientLeft();
   const headers = streamHeaders(call.request, call.requestId, passedType(contentType));
   limitHeader(headers, call.record);
-  answeredHeader(headers, call.record);
+  modelHeader(headers, call.record);
   if (call.wantsReport) receiptHeader(headers, call.record);
   return streamResponse(events.body, headers, call.connection);
 }

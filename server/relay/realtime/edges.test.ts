@@ -199,7 +199,7 @@ describe('events', () => {
     const meter = new SessionMeter(terms);
     for (const event of [
       {},
-      { type: 7 },
+      { type: null },
       { type: 'response.output_text.delta', response_id: 'a' },
       { type: 'response.done' },
     ])

@@ -1,5 +1,6 @@
 // What a call of a virtual model leaves behind while it goes from one target to the next: its hold, its limit, its conversation.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { considerTargets } from '#server/relay/virtual-models/plan.ts';
 import { compile } from '#server/relay/virtual-models/book.ts';
 import { relayEndpoints } from '#server/relay/request/endpoints.ts';
@@ -95,7 +96,7 @@ for (const database of databaseLabels) {
 
     test('a call that cannot be converted without loss in strict mode goes to a target that takes it', async () => {
       const { fast, cheap, dear } = scene.models();
-      await scene.channel(cheap, {}, { type: 14 });
+      await scene.channel(cheap, {}, { type: CHANNEL_TYPE.anthropic });
       await scene.channel(dear);
       const lossy = { logit_bias: { 5: 1 }, presence_penalty: 1 };
       const strict = { 'X-Tollgate-Strict': '1' };
@@ -104,7 +105,7 @@ for (const database of databaseLabels) {
       expect([response.status, answeredBy(response)]).toEqual([200, dear]);
       expect((await scene.rowOf(response)).route).toEqual([`${cheap} unsupported`]);
       const other = scene.models();
-      await scene.channel(other.cheap, {}, { type: 14 });
+      await scene.channel(other.cheap, {}, { type: CHANNEL_TYPE.anthropic });
       await scene.channel(other.dear);
       await scene.virtual(other.fast, [{ model: other.cheap, on: ['down'] }, { model: other.dear }]);
       const refused = await scene.chat(other.fast, lossy, scene.token.key, strict);

@@ -1,5 +1,6 @@
 // Virtual models: which target gets a call, what happens when it fails, and what is held and charged.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { FALLBACK_KINDS, type FallbackKind, type TargetConditions } from '#contract/relay/virtual-models.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import type { Behaviour } from '#mock/upstream/index.ts';
@@ -206,7 +207,7 @@ for (const database of databaseLabels) {
 
     test('any client format reaches a target in any format, and a failed one is asked in its own', async () => {
       const { fast, cheap, dear } = models();
-      await channel(cheap, { status: 503 }, { type: 14 });
+      await channel(cheap, { status: 503 }, { type: CHANNEL_TYPE.anthropic });
       await channel(dear);
       await virtual(fast, [{ model: cheap }, { model: dear }]);
       const asked = [

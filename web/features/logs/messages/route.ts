@@ -13,7 +13,7 @@ export default {
   prompt_at_least: ['prompt too short', '提示词太短'],
   prompt_at_most: ['prompt too long for the condition', '提示词超出条件'],
   fits_context: ['prompt does not fit', '超出上下文'],
-  pictures: ['condition on pictures', '图片条件不符'],
+  pictures: ['condition on images', '图片条件不符'],
   files: ['condition on files', '文件条件不符'],
   tools: ['condition on tools', '工具条件不符'],
   structured_output: ['condition on structured output', '结构化输出条件不符'],
@@ -31,5 +31,5 @@ export default {
   not_next: ['not after the one before it', '上一个目标之后不再尝试'],
   other_budget: ['counts in another budget', '计入其他预算'],
   busy: ['busy', '繁忙'],
-  hold: ['not covered by the hold', '预留金额不足'],
+  hold: ['not covered by the hold', '预扣金额不足'],
 } satisfies Messages & Record<StepReason, [string, string]>;

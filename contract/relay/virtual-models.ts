@@ -6,18 +6,7 @@ import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
 import type { CustomProblem } from '#contract/problem-words.ts';
-
-/** How a target can fail before the first byte of an answer. */
-export const FALLBACK_KINDS = [
-  'down',
-  'overloaded',
-  'rate_limit',
-  'first_token_timeout',
-  'context_too_long',
-  'content_filter',
-  'unsupported',
-] as const;
-export type FallbackKind = (typeof FALLBACK_KINDS)[number];
+import { FALLBACK_KINDS, SKIP_REASONS, type ConditionName, type FallbackKind } from './virtual-reasons.ts';
 
 /** Of a target that names none. What a filter refused is sent to another model only where the operator says so. */
 const USUAL_FALLBACKS: FallbackKind[] = FALLBACK_KINDS.filter((kind) => kind !== 'content_filter');
@@ -83,24 +72,9 @@ const conditions = z
     budget_below: dollars,
     /** The call can cost at most so many dollars at this target. */
     max_cost: dollars,
-  })
+  } satisfies Record<ConditionName, z.ZodType>)
   .partial();
 export type TargetConditions = z.output<typeof conditions>;
-const CONDITIONS = Object.keys(conditions.shape) as (keyof TargetConditions)[];
-
-/** Why a target gets no call: the first condition that does not hold, or what is missing. */
-export const SKIP_REASONS = [
-  ...CONDITIONS,
-  'no_channel',
-  'no_price',
-  'unsupported',
-  'other_channel',
-  'not_next',
-  'other_budget',
-  'busy',
-] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
-
 const target = z.strictObject({
   model: modelName,
   when: conditions.default({}),

@@ -1,6 +1,6 @@
 // Calls of virtual models: the first target that can answer gets the call, with a hold that covers the dearest one that may still get
 // it; after a failure that a target names, before the first byte for the caller, the next one does. One hold, one charge, one log row.
-import type { FallbackKind } from '#contract/relay/virtual-models.ts';
+import type { FallbackKind } from '#contract/relay/virtual-reasons.ts';
 import { AmountError } from '#server/money/ledger/ledger.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';

@@ -1,6 +1,7 @@
 // The virtual models that callers can name, compiled once for each change: a call of a plain model costs one look into a map.
 import type { Log } from '#contract/context.ts';
-import type { FallbackKind, VirtualTarget } from '#contract/relay/virtual-models.ts';
+import type { VirtualTarget } from '#contract/relay/virtual-models.ts';
+import type { FallbackKind } from '#contract/relay/virtual-reasons.ts';
 import { reloadInTurn } from '#server/platform/store/reload.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';

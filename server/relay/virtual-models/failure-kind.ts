@@ -1,5 +1,5 @@
 // In which of the ways that targets name an attempt has failed.
-import type { FallbackKind } from '#contract/relay/virtual-models.ts';
+import type { FallbackKind } from '#contract/relay/virtual-reasons.ts';
 import { overflowIn } from '#server/relay/errors/context-overflow.ts';
 import { isLimit } from '#server/relay/errors/failure-scope.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';

@@ -1,5 +1,5 @@
 // Which targets of a virtual model can answer a call, in order, and why not the others. Nothing is sent or held here.
-import type { SkipReason } from '#contract/relay/virtual-models.ts';
+import type { SkipReason } from '#contract/relay/virtual-reasons.ts';
 import type { Tags } from '#server/relay/request/tags.ts';
 import { tagsGiven } from '#server/relay/request/tags.ts';
 import { conversationKey, traitsOf } from '#server/relay/request/traits.ts';

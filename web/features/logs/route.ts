@@ -4,7 +4,7 @@ import {
   SKIP_REASONS,
   type FallbackKind,
   type SkipReason,
-} from '#contract/relay/virtual-models.ts';
+} from '#contract/relay/virtual-reasons.ts';
 
 /** `hold`: what is held did not pay for it. */
 export type StepReason = FallbackKind | SkipReason | 'hold';

@@ -1,7 +1,8 @@
 // Virtual models: which target gets a call, what happens when it fails, and what is held and charged.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { FALLBACK_KINDS, type FallbackKind, type TargetConditions } from '#contract/relay/virtual-models.ts';
+import type { TargetConditions } from '#contract/relay/virtual-models.ts';
+import { FALLBACK_KINDS, type FallbackKind } from '#contract/relay/virtual-reasons.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import type { Behaviour } from '#mock/upstream/index.ts';
 import type { RelayHarness, TestToken } from './harness.ts';

@@ -1,5 +1,6 @@
 // Virtual models in front of the mock upstream: each test makes models of its own, so that no channel of another one is used.
-import { FALLBACK_KINDS, type FallbackKind, type TargetConditions } from '#contract/relay/virtual-models.ts';
+import type { TargetConditions } from '#contract/relay/virtual-models.ts';
+import { FALLBACK_KINDS, type FallbackKind } from '#contract/relay/virtual-reasons.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
 import { behaviourKey, type Behaviour } from '#mock/upstream/index.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';

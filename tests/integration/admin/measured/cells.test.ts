@@ -281,6 +281,7 @@ forEachDatabase((_label, open) => {
         .onConflict((conflict) =>
           conflict
             .columns(['minute', 'user_id', 'token_id', 'code', 'group', 'model_name'])
+            .columns(['member_id', 'service_account_id', 'project_id'])
             .doUpdateSet({ count: sql`refused_calls.count + excluded.count` }),
         )
         .execute();

@@ -1,6 +1,7 @@
 // Dividends on payments and on spending: equal to the ledger to the unit, once per event, and reversed by refunds.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
+import { LedgerUnavailableError } from '#server/money/ledger/errors.ts';
 import { payOrderDividends, paySpendDividends } from '#server/money/resellers/index.ts';
 import {
   ROOT_PASSWORD,
@@ -189,10 +190,15 @@ forEachDatabase((label) => {
       const customer = await customerOf(shop, agent, 1_000_000);
       const placed = await Promise.all(Array.from({ length: 12 }, () => order(shop, customer)));
       const paying = new AbortController();
+      // On a machine that is busy with more than this, a call may be refused because the database is slow.
+      const spendWhenServed = (userId: number, quota: number) =>
+        spend(shop, userId, quota).catch((error: unknown) => {
+          if (!(error instanceof LedgerUnavailableError)) throw error;
+        });
       // Of both at once, so that batches of calls lock both rows.
       const calls = Array.from({ length: 6 }, async () => {
         while (!paying.signal.aborted)
-          await Promise.all([spend(shop, agent.id, 0), spend(shop, customer.id, 1)]);
+          await Promise.all([spendWhenServed(agent.id, 0), spendWhenServed(customer.id, 1)]);
       });
       const answers = await Promise.all(placed.map(({ tradeNo }) => shop.epay.notify(tradeNo)));
       paying.abort();

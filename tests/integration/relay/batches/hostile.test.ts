@@ -122,7 +122,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         });
       const first = await make();
       openai.end();
-      expect((await finished(client, first.id)).status).toBe('completed');
+      expect(await finished(client, first.id)).toMatchObject({ status: 'completed', errors: null });
       expect((await logOf(app, id)).group).toBe('vip');
       // With nothing left the user's own group would pay, which has no such channel.
       expect(await failure(make())).toMatchObject({ code: 'file_channel_away' });

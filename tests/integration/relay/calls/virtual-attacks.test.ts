@@ -1,5 +1,6 @@
 // What callers try with the name of a virtual model, and what one caller's calls must not do to those of others.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { picturePieces } from '#contract/money/pricing.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { eventually, type RelayHarness } from './harness.ts';
 import { answeredBy, costOf, PRICES, virtualScene, type VirtualScene } from './virtual-scene.ts';
@@ -96,6 +97,22 @@ for (const database of databaseLabels)
         await response.text();
         expect([response.status, answeredBy(response)]).toEqual([200, model]);
       }
+    });
+
+    test('a fixed price of its own is paid for every picture, as the model that drew it counts them', async () => {
+      const { fast } = scene.models();
+      const paint = `paint-${fast}`;
+      await relay.settings.set('ModelPrice', JSON.stringify({ [paint]: 0.04 }), 0);
+      await scene.channel('dall-e-3', { status: 500 });
+      await scene.channel('dall-e-2');
+      await scene.virtual(paint, [{ model: 'dall-e-3' }, { model: 'dall-e-2' }], { price: 'own' });
+      const wish = { model: paint, prompt: 'a cat', n: 3, size: '1024x1024', quality: 'hd' };
+      const response = await relay.post('/v1/images/generations', scene.token.key, wish);
+      expect([response.status, answeredBy(response)]).toEqual([200, 'dall-e-2']);
+      const pieces = picturePieces('dall-e-2', 3, wish.size, wish.quality);
+      expect(picturePieces('dall-e-3', 3, wish.size, wish.quality)).not.toBe(pieces);
+      const row = await scene.rowOf(response);
+      expect([row.model_name, row.quota]).toEqual([paint, Math.round(pieces * 0.04 * 500_000)]);
     });
 
     test('a header that is sent twice is neither of its values', async () => {

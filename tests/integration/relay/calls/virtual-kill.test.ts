@@ -2,7 +2,6 @@
 // once, as the model that it was sent to last or at the name's own price, and nothing is held. TEST_SEED repeats the draws,
 // CRASH_ROUNDS makes the run longer.
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import type { SettingKey } from '#contract/settings.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -50,7 +49,7 @@ function freePort(): string {
 const prepare = (place: TemporaryPlace, mock: MockUpstream): Promise<number> =>
   inStore(place, async (store) => {
     const settings = await openSettings(store, createLog({ level: 'error', write: () => {} }));
-    for (const [key, text] of Object.entries(SETTINGS)) await settings.set(key as SettingKey, text, 0);
+    for (const [key, text] of Object.entries(SETTINGS)) await settings.set(key, text, 0);
     settings.close();
     const ledger = await openLedger({ store, nodeId: 'prepare', dataDir: place.dataDir, version: 'test' });
     const { id: userId } = await store.db

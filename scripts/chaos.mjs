@@ -26,7 +26,8 @@ async function runLongTests() {
     ...findTests(['tests/chaos', 'tests/load']),
     ...findTests(['tests/integration']).filter(
       (file) =>
-        /ledger\/(crash|random)|calls\/(cuts|fuzz|streams-network)/.test(file) || slowProofs.test(file),
+        /ledger\/(crash|random)|calls\/(cuts|fuzz|streams-network|virtual-(random|kill))/.test(file) ||
+        slowProofs.test(file),
     ),
   ];
   const patience = { timeoutMs: 1_800_000, limitSeconds: 3600, atOnce: 1 };

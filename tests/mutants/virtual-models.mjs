@@ -1,6 +1,9 @@
 // Calls of virtual models: which target is tried, what is held and what is charged.
 const calls = ['tests/integration/relay/calls/virtual-models.test.ts'];
 const money = ['tests/integration/relay/calls/virtual-models-money.test.ts'];
+const attacks = ['tests/integration/relay/calls/virtual-attacks.test.ts'];
+const batches = ['tests/integration/relay/batches/limits.test.ts'];
+const sizes = ['server/relay/upstream-body/prepare.test.ts'];
 const admin = ['tests/integration/admin/models/virtual-models.test.ts'];
 
 export const virtualModels = [
@@ -210,5 +213,41 @@ export const virtualModels = [
     tests: admin,
     title: 'sqlite a name that is taken',
     meaning: 'A virtual model hides a plain one without being asked to.',
+  },
+  {
+    name: 'virtual-late-target-is-paused',
+    file: 'server/relay/pipeline/retry.ts',
+    find: ' || failure.isHurried === true',
+    replace: '',
+    tests: attacks,
+    title: 'sqlite a target that is given',
+    meaning: 'A target that is late for a virtual model is paused for callers who wait.',
+  },
+  {
+    name: 'virtual-response-is-the-targets',
+    file: 'server/relay/listings/stored-responses.ts',
+    find: 'modelAllowed(caller, asked)',
+    replace: 'modelAllowed(caller, served)',
+    tests: attacks,
+    title: 'sqlite a key that lists',
+    meaning: 'A response that a virtual model made is kept from the key that made it.',
+  },
+  {
+    name: 'virtual-sized-for-each-target',
+    file: 'server/relay/upstream-body/prepare.ts',
+    find: 'isSameSize ? like.estimate',
+    replace: 'false ? like.estimate',
+    tests: sizes,
+    title: 'twenty models',
+    meaning: 'The tokens of a long prompt are counted again for each target.',
+  },
+  {
+    name: 'batch-limit-pauses-the-model',
+    file: 'server/relay/pipeline/retry.ts',
+    find: 'hasOwnLimits === true && isLimit(failure)',
+    replace: 'false',
+    tests: batches,
+    title: 'sqlite a file that',
+    meaning: 'A caller who is refused a batch pauses the calls of everybody else.',
   },
 ];

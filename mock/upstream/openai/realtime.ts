@@ -57,7 +57,10 @@ export function openRealtime(
       type: 'invalid_request_error',
       code: null,
     }).body;
-    return new Response(body, { status, headers: { 'Content-Type': 'application/json' } });
+    return new Response(body, {
+      status,
+      headers: { 'Content-Type': 'application/json', ...behaviour.headers },
+    });
   }
   const data: RealtimeSocket = {
     record,

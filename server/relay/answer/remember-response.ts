@@ -24,7 +24,8 @@ export async function rememberResponse(
   const wantsStored = fields['store'] !== false && id !== '' && response['status'] !== 'failed';
   // An upstream that says so keeps nothing itself.
   const isKeptHere = isConverted || response['store'] === false;
-  const { channelId } = record;
+  const { channelId, route } = record;
+  const model = prepared.shownModel ?? prepared.model;
   const { conversation } = prepared;
   if (conversation !== undefined && response['status'] !== 'failed') {
     const items = [...conversation.input, ...output].map(plainItem);
@@ -33,7 +34,8 @@ export async function rememberResponse(
   await conversations.remember(caller.userId, channelId, {
     responseId: wantsStored ? id : undefined,
     items: isKeptHere ? itemsOf(fields['input']) : undefined,
-    response: isKeptHere ? { ...response, model: prepared.model, store: true } : { model: prepared.model },
+    response: isKeptHere ? { ...response, model, store: true } : { model },
+    route: route && { asked: route.asked, served: prepared.model },
     encrypted: encryptedIn(output),
     issued: isKeptHere ? [] : issuedIn(output, wantsStored),
   });

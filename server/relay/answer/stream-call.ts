@@ -20,6 +20,7 @@ import { operatorText } from '#server/models/providers/operator-text.ts';
 import type { ChannelHealth } from '#server/relay/channel-choice/channel-health.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
 import {
+  boughtCall,
   estimatedUsage,
   quotaError,
   releaseCall,
@@ -109,7 +110,8 @@ export class CallStream implements StreamOwner, LiveStream {
       promptTokens: prepared.estimate.promptTokens,
       completionTokens: deliveredTokens,
       channelId: record.channelId,
-      cost: this.#services.costs?.costOf(record, estimatedUsage(this.#call, deliveredTokens)) ?? null,
+      cost:
+        this.#services.costs?.costOf(boughtCall(record), estimatedUsage(this.#call, deliveredTokens)) ?? null,
     });
   }
 

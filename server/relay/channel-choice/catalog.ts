@@ -156,10 +156,13 @@ export function familyName(model: string): string {
   return readSuffix(model)?.model ?? model;
 }
 
-/** What the upstream counts calls of this model by: its own name, which a reasoning suffix does not change. */
+/**
+ * What the upstream counts calls of this model by: its own name, which a reasoning suffix does not change. Callers name custom GPTs as
+ * they like, so that one name stands for all of them.
+ */
 export function limitedName(channel: Channel | undefined, model: string): string {
   const name = channel === undefined ? model : mapModel(channel.modelMapping, model);
-  return readSuffix(name)?.model ?? name;
+  return familyName(name);
 }
 
 function tiersFrom(list: readonly Row<'abilities'>[], channels: ReadonlyMap<number, Channel>): Tiers {

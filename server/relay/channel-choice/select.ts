@@ -167,8 +167,14 @@ export function selectChannel(
 }
 
 /** The error for a model without a usable channel: temporarily, or not at all in this group. */
-export function noChannel(catalog: CatalogSnapshot, group: string, model: string): RelayError {
-  return new RelayError('no_channel', { group, model }, { isUnknownModel: !catalog.isOffered(group, model) });
+export function noChannel(
+  catalog: CatalogSnapshot,
+  group: string,
+  model: string,
+  asked: string = model,
+): RelayError {
+  const isUnknownModel = !catalog.isOffered(group, model);
+  return new RelayError('no_channel', { group, model: asked }, { isUnknownModel });
 }
 
 const BUSY_SECONDS = 5;

@@ -6,12 +6,21 @@ import { unixSeconds } from '#contract/time.ts';
 import { isObject, member, objects, text, type Json } from '#server/models/formats/json.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
+/** Of a call of a virtual model. */
+export interface StoredRoute {
+  /** The virtual model. */
+  readonly asked: string;
+  /** The model that answered. */
+  readonly served: string;
+}
+
 export interface StoredConversation {
   readonly channelId: number;
   /** Input items of the next call. Undefined when the channel's upstream stores the conversation. */
   readonly items: readonly Json[] | undefined;
-  /** The caller's name for the model. */
+  /** As the caller reads it. */
   readonly model?: string;
+  readonly route?: StoredRoute;
   /** Present only when the conversation is stored here. */
   readonly input?: readonly Json[];
   readonly response?: Json;
@@ -35,11 +44,14 @@ export interface Remembered {
   readonly items: readonly Json[] | undefined;
   /** The whole response; only the model's name when the upstream stores the conversation. */
   readonly response: Json;
+  readonly route?: StoredRoute | undefined;
   readonly encrypted: readonly string[];
   /** Ids of what the upstream keeps and a later call may name. */
   readonly issued?: readonly string[];
 }
 
+/** Beside the members of the response, and never shown. */
+const ROUTE = 'tollgate_route';
 const KEPT_SECONDS = 24 * 60 * 60;
 const LONGEST_ITEMS = 512 * 1024;
 const MOST_MARKS = 50;
@@ -90,7 +102,7 @@ export function createConversations(store: Store, log: Log): Conversations {
       for (const { id, channel_id: channelId } of rows) found.set(marks.get(id) ?? '', channelId);
       return found;
     },
-    async remember(userId, channelId, { responseId, items, response, encrypted, issued = [] }) {
+    async remember(userId, channelId, { responseId, items, response, route, encrypted, issued = [] }) {
       const created_at = unixSeconds();
       const common = {
         user_id: userId,
@@ -103,7 +115,9 @@ export function createConversations(store: Store, log: Log): Conversations {
       );
       if (responseId !== undefined) {
         const json = items === undefined ? '' : JSON.stringify(items);
-        const storedResponse = JSON.stringify(response);
+        const storedResponse = JSON.stringify(
+          route === undefined ? response : { ...response, [ROUTE]: route },
+        );
         // Too long to store: a later call that refers to it gets `previous_response_not_found`.
         if (json.length + storedResponse.length <= LONGEST_ITEMS)
           rows.push({ ...common, id: rowId(userId, responseId), items: json, response: storedResponse });
@@ -127,9 +141,9 @@ export function createConversations(store: Store, log: Log): Conversations {
 
 function storedIn(row: { channel_id: number; items: string; response: string }): StoredConversation {
   const channelId = row.channel_id;
-  const storedResponse = row.response === '' ? undefined : member(JSON.parse(row.response));
+  const { storedResponse, route } = responseIn(row.response);
   const model = text(storedResponse?.['model']);
-  if (row.items === '') return { channelId, items: undefined, model };
+  if (row.items === '') return { channelId, items: undefined, model, ...route };
   const input = objects(JSON.parse(row.items));
   // Rows of older versions have no response; their items include the output.
   if (storedResponse === undefined) return { channelId, items: input };
@@ -139,6 +153,17 @@ function storedIn(row: { channel_id: number; items: string; response: string }):
     model,
     input,
     response: storedResponse,
+    ...route,
+  };
+}
+
+function responseIn(stored: string) {
+  if (stored === '') return { storedResponse: undefined, route: undefined };
+  const { [ROUTE]: found, ...storedResponse } = member(JSON.parse(stored));
+  const { asked, served } = member(found);
+  return {
+    storedResponse,
+    route: isObject(found) ? { route: { asked: text(asked), served: text(served) } } : undefined,
   };
 }
 

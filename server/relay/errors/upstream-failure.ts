@@ -21,6 +21,8 @@ export interface UpstreamFailure {
   retryAfterSeconds: number;
   /** The upstream reports a fault of the operator's key or account. */
   isAccountFault?: boolean;
+  /** It was not given the time that every call has: it says nothing of the channel. */
+  isHurried?: boolean;
   /** What the upstream sent, or what the connection reported, where `error` has no message. Only for operators. */
   text?: string;
   /** There is no answer, but the upstream may have received the request and may be working on it. */

@@ -18,7 +18,7 @@ import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
-import { countedAs, withTargets } from '#server/relay/virtual-models/listed.ts';
+import { countedAs, pricedFor, withTargets } from '#server/relay/virtual-models/listed.ts';
 import { noChannel, selectChannel, spokenFormat } from '#server/relay/channel-choice/select.ts';
 
 export interface CountWish {
@@ -47,11 +47,11 @@ export async function countTokens(
   const tiers = core.catalog.current.tiers(caller.group, model);
   const wanted = { endpoint: { format }, model, isStrict: true };
   const selection = selectChannel(core.orders.of(tiers, wanted.model), [], core.breaker, wanted);
-  if (!('channel' in selection)) throw noChannel(core.catalog.current, caller.group, model);
+  if (!('channel' in selection)) throw noChannel(core.catalog.current, caller.group, model, asked);
   const { channel } = selection;
   await admitFree(core, incoming.requestId, {
     caller,
-    model,
+    model: pricedFor(core, asked, caller.group),
     upstreamModel: model,
     channelId: channel.id,
     channelName: channel.name,

@@ -12,6 +12,7 @@ import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, failureOf, httpFailure } from '#server/relay/errors/upstream-failure.ts';
 import { mapModel } from '#server/relay/channel-choice/mapping.ts';
+import { pricedFor } from '#server/relay/virtual-models/listed.ts';
 import { json, pathOf, route, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
 
 type Act = 'read' | 'delete' | 'input_items' | 'cancel';
@@ -41,14 +42,15 @@ async function handle(core: Core, incoming: Incoming, method: string, act: Act):
   const stored = id === '' ? undefined : await core.conversations.find(caller.userId, id);
   const model = stored?.model ?? '';
   if (stored === undefined || model === '') throw unknownResponse(id);
-  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
+  const { asked = model, served = model } = stored.route ?? {};
+  if (!modelAllowed(caller, asked)) throw new RelayError('model_not_allowed', { model: asked });
   const query = new URL(request.url).searchParams;
   if (query.get('stream') === 'true')
     throw new RelayError('invalid_field', { field: 'stream' }, { param: 'stream' });
   await admitFree(core, incoming.requestId, {
     caller,
-    model,
-    upstreamModel: model,
+    model: core.virtualModels.current.has(asked) ? pricedFor(core, asked, caller.group) : served,
+    upstreamModel: served,
     channelId: stored.channelId,
     channelName: '',
     address,
@@ -99,7 +101,7 @@ async function askUpstream(core: Core, stored: StoredConversation, wish: Wish): 
   const channel = core.catalog.current.channel(stored.channelId);
   if (channel === undefined) throw unknownResponse(id);
   if (!channel.isEnabled) throw new RelayError('response_away', { id });
-  const { status, body } = await send(core, channel, stored.model ?? '', wish);
+  const { status, body } = await send(core, channel, stored.route?.served ?? stored.model ?? '', wish);
   if (status === 404 || status === 405) throw unknownResponse(id);
   if (status > 299) throw callerError(httpFailure(status, status, body, undefined));
   // Some upstreams confirm a deletion with an empty body.

@@ -92,7 +92,7 @@ export function settleCall(
 }
 
 /** The operator buys the model that answered, whatever name the call is priced as. */
-const boughtCall = (record: CallRecord) =>
+export const boughtCall = (record: CallRecord) =>
   record.route === undefined ? record : { ...record, model: record.route.served };
 
 /** Charges nothing; counts the failure and writes an error row for the operator. */

@@ -193,7 +193,8 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       const told = limited !== undefined && isChannelFault(failure) ? limited : failure;
       await releaseCall(core, call, describeFailure(told));
       const isDescription = DESCRIBING.has(prepared.endpoint.format);
-      throw markLogged(callerError(told, record, { isDescription }));
+      const names = { model: prepared.shownModel ?? record.model, upstreamModel: record.upstreamModel };
+      throw markLogged(callerError(told, names, { isDescription }));
     }
     channel = next;
   }

@@ -13,7 +13,7 @@ import {
   upstreamWords,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
-import { isModelFault, limitOf } from '#server/relay/errors/failure-scope.ts';
+import { isLimit, isModelFault, limitOf } from '#server/relay/errors/failure-scope.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { operatorText, withoutKey } from '#server/models/providers/operator-text.ts';
 import { accountFault } from '#server/relay/channel-choice/channel-guard.ts';
@@ -63,6 +63,8 @@ export interface FailedCall {
   readonly record: CallRecord;
   /** The caller's text: an upstream's error may only quote it, which must not disable the channel. */
   readonly requestText: () => string;
+  /** The limits of such a request are not those of the model's calls. */
+  readonly hasOwnLimits?: boolean | undefined;
   /** The texts in it that no log may repeat; all of it by default. */
   readonly promptTexts?: () => Iterable<string>;
 }
@@ -83,7 +85,7 @@ function withoutKeyIn(failure: UpstreamFailure, key: string): UpstreamFailure {
 /** Counts the failure for its channel, and returns it with the verdict whether the operator's account is at fault. */
 export function noteFailure(
   core: Core,
-  { requestId, record, requestText, promptTexts = () => [requestText()] }: FailedCall,
+  { requestId, record, requestText, hasOwnLimits, promptTexts = () => [requestText()] }: FailedCall,
   channel: Channel,
   given: UpstreamFailure,
 ): UpstreamFailure {
@@ -96,7 +98,9 @@ export function noteFailure(
   const attempt = record.attempts.at(-1);
   if (attempt !== undefined) attempt.error = words;
   core.health.answered(channel.id, isFailedAttempt(failure) ? { requestId, words } : undefined);
-  if (!isChannelFault(failure)) return failure;
+  // Callers choose how long a model thinks: a target with little time must not be paused for those who wait.
+  if (!isChannelFault(failure) || failure.isHurried === true) return failure;
+  if (hasOwnLimits === true && isLimit(failure)) return failure;
   pause(core, channel, failure, record);
   if (reason !== undefined) core.guard.failed(channel, reason, forOperators(upstreamWords(failure)));
   core.log.warn('an upstream failed', {

@@ -159,7 +159,7 @@ export async function attemptTarget(
   try {
     const result = await attempt(core, call, channel);
     if (result.kind === 'failure' && route.isLate && !call.hasLeft)
-      return { kind: 'failure', failure: networkFailure('timeout') };
+      return { kind: 'failure', failure: { ...networkFailure('timeout'), isHurried: true } };
     return result;
   } catch (error) {
     if (error instanceof RelayError && refusalKind(error) !== undefined) return { kind: 'refused', error };

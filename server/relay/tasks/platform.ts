@@ -20,6 +20,8 @@ export interface Platform {
   readonly format: Format;
   /** The fail reason of a task that its upstream did not finish before the deadline. */
   readonly lateReason: string;
+  /** The upstream limits its tasks apart from calls of the model, which a refused task must not pause. */
+  readonly hasOwnLimits?: boolean;
   /** Between two questions about an old task; default: a minute. */
   readonly longestWaitSeconds?: number;
   /** The upstream's reports by task id. A task without one counts as a failed question and is asked for later. */

@@ -189,7 +189,9 @@ async function tryChannels<Answer>(
     const { code } = result;
     const { requestId } = running.incoming;
     const requestText = () => JSON.stringify(running.body).slice(0, 100_000);
-    const failure = noteFailure(core, { requestId, record, requestText }, channel, result.failure);
+    const { hasOwnLimits } = platform;
+    const failed = { requestId, record, requestText, hasOwnLimits };
+    const failure = noteFailure(core, failed, channel, result.failure);
     const wanted = wantedFor(platform.format, model);
     // Another channel would make it, and be paid for it, a second time.
     const isRepeatable = mayRetry && failure.mayHaveArrived !== true;

@@ -15,7 +15,7 @@ import {
   requestClassOf,
   withOutputLimit,
 } from '#server/relay/request/estimate.ts';
-import { patchMembers } from '#server/relay/request/json-members.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import { readJson, type JsonBody, type Unread } from '#server/relay/request/read-body.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
 import { buildBody } from './build-body.ts';
@@ -109,6 +109,9 @@ export function prepareJsonBody(
 /** These models write every prompt into their cache. */
 const CACHED_ALWAYS = /gpt-(?:5\.[6-9]|[6-9]|\d\d)/;
 
+/** The same request is as large for every model of the other formats. */
+const COUNTED_BY_MODEL: ReadonlySet<Format> = new Set<Format>(['openai-images', 'openai-speech']);
+
 const NO_BETAS: readonly string[] = [];
 
 /** A class, not closures: one is made per call, and most calls use few of its methods. */
@@ -135,10 +138,11 @@ class PreparedJson implements PreparedCall, JsonRequest {
   #emulated: number[] | undefined;
   #canonical: { request: CanonicalRequest; notes: readonly ConversionNote[] } | undefined;
 
-  constructor(endpoint: RelayEndpoint, json: JsonBody, options: PrepareOptions) {
+  /** `like`: the same call for another model. */
+  constructor(endpoint: RelayEndpoint, json: JsonBody, options: PrepareOptions, like?: PreparedJson) {
     const fields = json.value;
     const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
-    refuseSharedObjects(endpoint.format, fields, options.own);
+    if (like === undefined) refuseSharedObjects(endpoint.format, fields, options.own);
     const isStream = options.isStream ?? flag(fields, 'stream');
     this.endpoint = endpoint;
     this.json = json;
@@ -147,8 +151,11 @@ class PreparedJson implements PreparedCall, JsonRequest {
     this.#options = options;
     this.isStream = isStream;
     this.wantsUsage = isStream && endpoint.asksForUsage && asksForUsage(fields);
-    this.changes = commonChanges(endpoint, fields, model, isStream && !this.wantsUsage, options.ownFields);
-    this.estimate = endpoint.estimate(fields, model);
+    const changes = commonChanges(endpoint, fields, model, isStream && !this.wantsUsage, options.ownFields);
+    const isRenamed = like !== undefined && !endpoint.modelInPath;
+    this.changes = isRenamed ? new Map(changes).set('model', JSON.stringify(model)) : changes;
+    const isSameSize = like !== undefined && !COUNTED_BY_MODEL.has(endpoint.format);
+    this.estimate = isSameSize ? like.estimate : endpoint.estimate(fields, model);
     this.outputLimit = outputLimitOf(endpoint, fields);
     this.reasoningEffort = reasoningEffortOf(fields);
     this.requestClass = requestClassOf(fields);
@@ -174,13 +181,9 @@ class PreparedJson implements PreparedCall, JsonRequest {
 
   as(model: string, shownModel: string): PreparedCall {
     const { text, value } = this.json;
-    const json = this.endpoint.modelInPath
-      ? this.json
-      : {
-          text: patchMembers(text, new Map([['model', JSON.stringify(model)]])),
-          value: { ...value, model },
-        };
-    return new PreparedJson(this.endpoint, json, { ...this.#options, model, shownModel });
+    // The text is large, and most targets are never asked: the name in it is replaced when it is sent.
+    const json = this.endpoint.modelInPath ? this.json : { text, value: { ...value, model } };
+    return new PreparedJson(this.endpoint, json, { ...this.#options, model, shownModel }, this);
   }
 
   bodyFor(channel: Channel, requestId: string): UpstreamBody {

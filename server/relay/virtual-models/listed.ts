@@ -32,3 +32,15 @@ export function countedAs(pricing: VirtualListing, name: string, group: string):
   const { current } = pricing.catalog;
   return virtual.targets.find(({ model }) => current.tiers(group, model).length > 0)?.model ?? name;
 }
+
+/** The name whose price admits a call that reaches no upstream. */
+export function pricedFor(pricing: VirtualListing, name: string, group: string): string {
+  const virtual = pricing.virtualModels.current.get(name);
+  if (virtual === undefined || virtual.hasOwnPrice) return name;
+  const { current } = pricing.catalog;
+  const isPriced = (model: string) => typeof findPrice(pricing, model, group) === 'object';
+  const found = virtual.targets.find(
+    ({ model }) => current.tiers(group, model).length > 0 && isPriced(model),
+  );
+  return found?.model ?? name;
+}

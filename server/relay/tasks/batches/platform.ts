@@ -88,6 +88,7 @@ export function batchPlatform(api: BatchApi): Platform {
     name: api.name,
     format: api.format,
     lateReason: factText('batchLate'),
+    hasOwnLimits: true,
     longestWaitSeconds: LONGEST_WAIT_SECONDS,
     async reportsOf(core, channel, ids, signal) {
       const { db } = core.store;

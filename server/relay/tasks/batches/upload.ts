@@ -198,7 +198,7 @@ async function send(
     }
     const failure = noteFailure(
       core,
-      { requestId, record, requestText: () => textOf(upload) },
+      { requestId, record, requestText: () => textOf(upload), hasOwnLimits: true },
       channel,
       reply.failure,
     );

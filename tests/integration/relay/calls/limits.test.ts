@@ -175,6 +175,32 @@ describe('names and sizes', () => {
     expect(breaker.admits(id, 0, 'gpt-4o')).toBe(false);
   });
 
+  test('names that callers make up for custom GPTs are one model: they push nothing out of what is known', async () => {
+    const id = await relay.channel({ models: ['gpt-4o', 'gpt-4-gizmo-*'] });
+    const { breaker } = relay.relay.core;
+    breaker.failed(id, { retryAfterSeconds: 60, model: 'gpt-4o', isLimit: true });
+    for (let at = 0; at < 1100; at += 1)
+      breaker.failed(id, { retryAfterSeconds: 60, model: `gpt-4-gizmo-g-${at}`, isLimit: true });
+    expect(breaker.pauses(id).map(({ model }) => model)).toEqual(['gpt-4o', 'gpt-4-gizmo-*']);
+  });
+
+  test('a realtime session that is refused for a limit pauses its model alone', async () => {
+    const id = await relay.channel({ models: ['gpt-realtime', 'gpt-4o'] });
+    const refuse = { status: 429, headers: { 'retry-after': '40' } };
+    relay.mock.behave({ when: { path: '/v1/realtime' }, behaviour: refuse });
+    const headers = {
+      Authorization: `Bearer ${token.key}`,
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version': '13',
+    };
+    const answer = await fetch(`${relay.url}/v1/realtime?model=gpt-realtime`, { headers });
+    expect(answer.status).toBe(429);
+    expect(relay.relay.core.breaker.pauses(id)).toMatchObject([{ model: 'gpt-realtime' }]);
+    expect(await statusOf('gpt-4o')).toBe(200);
+  });
+
   test('hostile headers and a body of ten megabytes: the call is answered, the pause is bounded', async () => {
     const id = await relay.channel();
     const headers = {

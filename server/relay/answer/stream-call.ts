@@ -59,6 +59,8 @@ export class CallStream implements StreamOwner, LiveStream {
   readonly #call: RunningCall;
   readonly #parts: StreamParts;
   #visitedTokens = 0;
+  /** Why the caller may no longer call. */
+  #refusal: RelayError | undefined;
 
   constructor(services: StreamServices, call: RunningCall, parts: StreamParts) {
     this.#services = services;
@@ -98,7 +100,8 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#checkpoint(deliveredTokens);
   }
 
-  revoke(): void {
+  revoke(refusal: RelayError): void {
+    this.#refusal ??= refusal;
     this.events.finish('revoked');
   }
 
@@ -123,7 +126,7 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#countAttempt(result);
     if (this.#parts.kept !== undefined)
       observeStream(this.#services.observer, this.#call, this.#parts, result);
-    return await concludeStream(this.#services, this.#call, result);
+    return await concludeStream(this.#services, this.#call, result, this.#refusal);
   }
 
   /** An end for which the caller or the balance is the reason is no failure of the channel. */
@@ -156,9 +159,10 @@ async function concludeStream(
   services: StreamServices,
   call: RunningCall,
   result: StreamResult,
+  refusal: RelayError | undefined,
 ): Promise<Conclusion> {
   const { ending, deliveredTokens } = result;
-  const problem = streamProblem(result);
+  const problem = ending === 'revoked' ? refusal : streamProblem(result);
   try {
     const { usage: reported, doubts } = reportedUsage(
       askedOf(call, deliveredTokens),
@@ -213,8 +217,6 @@ function streamProblem({ ending }: StreamResult): RelayError | undefined {
       return quotaError();
     case 'unavailable':
       return new RelayError('unavailable');
-    case 'revoked':
-      return new RelayError('user_disabled');
     default:
       return undefined;
   }

@@ -138,6 +138,8 @@ export interface HolderHoursTable {
   prompt_tokens: Default<number>;
   completion_tokens: Default<number>;
   error_count: Default<number>;
+  use_time_ms: Default<number>;
+  first_token_ms: Default<number>;
 }
 
 /** Made from `usage_hours` and never the only place of a figure. */

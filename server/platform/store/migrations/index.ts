@@ -69,6 +69,7 @@ import { holdersOfTheTime } from './0117-holders-of-the-time.ts';
 import { signOnTroubles } from './0118-sign-on-troubles.ts';
 import { virtualModels } from './0119-virtual-models.ts';
 import { holderDurations } from './0120-holder-durations.ts';
+import { summedCostDays } from './0121-summed-cost-days.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   signOnTroubles,
   virtualModels,
   holderDurations,
+  summedCostDays,
 ];

@@ -67,7 +67,7 @@ test('the field of tags has one ring, around the tags', async () => {
   const { page } = opened;
   await page.goto(`/budgets?org=${acme.id}`);
   await page.getByRole('button', { name: /^Tags/ }).click();
-  const field = page.getByRole('dialog').getByRole('textbox');
+  const field = page.getByRole('dialog').locator('.mantine-TagsInput-inputField');
   await field.focus();
   await page.keyboard.press('x');
   const rings = await field.evaluate((input) => {

@@ -70,6 +70,7 @@ import { signOnTroubles } from './0118-sign-on-troubles.ts';
 import { virtualModels } from './0119-virtual-models.ts';
 import { holderDurations } from './0120-holder-durations.ts';
 import { summedCostDays } from './0121-summed-cost-days.ts';
+import { filesOfProjects } from './0122-files-of-projects.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -144,4 +145,5 @@ export const migrations: readonly Migration[] = [
   virtualModels,
   holderDurations,
   summedCostDays,
+  filesOfProjects,
 ];

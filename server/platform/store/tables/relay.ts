@@ -217,6 +217,8 @@ export interface FilesTable {
   file_id: string;
   user_id: number;
   token_id: number;
+  /** Of an organization: whose keys reach it. */
+  project_id: Default<number>;
   channel_id: number;
   upstream_id: string;
   purpose: string;

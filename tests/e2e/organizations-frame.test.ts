@@ -56,7 +56,9 @@ test('the switcher says that an organization of others is not available, also to
     const { page } = opened;
     await page.goto(`/token?org=${acme.id}`);
     await page.getByText('This organization is not available').waitFor();
-    expect((await switchOf(page).innerText()).replaceAll(/\s+/g, ' ').trim()).toBe('Acting for: Not available');
+    expect((await switchOf(page).innerText()).replaceAll(/\s+/g, ' ').trim()).toBe(
+      'Acting for: Not available',
+    );
     expect(await page.getByText(`#${acme.id}`).count()).toBe(0);
   }
 });

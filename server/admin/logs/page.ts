@@ -57,7 +57,10 @@ export async function pageOfRows(
   const scope = request.before ? { ...asked, to: Math.min(asked.to, request.before.createdAt) } : asked;
   const isOfOwnIndex = isRare(scope.type) || scope.contents !== undefined;
   if (figures?.isDirect && !isOfOwnIndex)
-    return { rows: await newest(dependencies, rowCondition(since(scope, figures, request)), request), isComplete: true };
+    return {
+      rows: await newest(dependencies, rowCondition(since(scope, figures, request)), request),
+      isComplete: true,
+    };
   if (isOfOwnIndex) {
     const own = scope.contents ? 'logs_failed' : isRare(scope.type) ? 'logs_rare' : undefined;
     const index = scope.requestId === undefined ? own : undefined;

@@ -44,7 +44,8 @@ export async function changedDays(
   { db }: Pick<Store, 'db'>,
   { from, to }: { from: number; to: number },
 ): Promise<number[]> {
-  const inSpan = (day: string): RawBuilder<SqlBool> => sql`${sql.ref(day)} >= ${from} and ${sql.ref(day)} < ${to}`;
+  const inSpan = (day: string): RawBuilder<SqlBool> =>
+    sql`${sql.ref(day)} >= ${from} and ${sql.ref(day)} < ${to}`;
   const { rows } = await sql<{ day: number }>`
     select written.day from margin_summed written left join cost_days_summed summed on summed.day = written.day
       where written.days = 1 and ${inSpan('written.day')}

@@ -29,7 +29,8 @@ export const sums = (parts: JobParts): Job[] =>
   }));
 
 async function sumHoursOfDay(store: JobParts['store'], day: number, pause: Pause): Promise<void> {
-  for (let hour = day; hour < day + DAY_SECONDS; hour += HOUR_SECONDS) await usageRollup.sum(store, hour, pause);
+  for (let hour = day; hour < day + DAY_SECONDS; hour += HOUR_SECONDS)
+    await usageRollup.sum(store, hour, pause);
 }
 
 const declared = ({ store, settings }: JobParts): SumJob[] => [

@@ -98,7 +98,13 @@ describe('a settlement writes', () => {
         },
       ],
       usage: [{ at: hourOf(AT), userId: 1, tokenId: 2, channelId: 7, modelName: 'm', ...call, ...times }],
-      holders: [keyed, tagged].map((each) => ({ ...each, at: hourOf(AT), modelName: 'm', ...call, ...times })),
+      holders: [keyed, tagged].map((each) => ({
+        ...each,
+        at: hourOf(AT),
+        modelName: 'm',
+        ...call,
+        ...times,
+      })),
       margins: [
         {
           at: dayOf(AT),

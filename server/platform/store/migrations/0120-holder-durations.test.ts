@@ -55,7 +55,14 @@ for (const label of databaseLabels) {
     });
 
     const holder = { user_id: ACME, member_id: 31, service_account_id: 0, project_id: 41, token_id: 3 };
-    const hour = (more: object) => ({ ...holder, model_name: 'm', tag_key: '', tag_value: '', hour: HOUR, ...more });
+    const hour = (more: object) => ({
+      ...holder,
+      model_name: 'm',
+      tag_key: '',
+      tag_value: '',
+      hour: HOUR,
+      ...more,
+    });
     const call = (more: object) => ({ ...holder, model_name: 'm', type: 2, created_at: HOUR + 7, ...more });
 
     test('each hour has what its rows say, whole calls only', async () => {
@@ -72,20 +79,23 @@ for (const label of databaseLabels) {
         .execute();
       await db
         .insertInto('logs')
-        .values([
-          call({ other: '{"use_ms":1200,"frt":300}' }),
-          call({ other: '{"use_ms":30,"frt":-1000}' }),
-          // As rows of other gateways and of failures are.
-          call({ type: 5, use_time: 4, other: '' }),
-          call({ created_at: 2 * HOUR, other: '{"use_ms":500,"frt":50}' }),
-          call({ member_id: 32, other: '{"use_ms":7,"frt":6}' }),
-          call({ token_id: 4, use_time: 2, other: '{"frt":9}' }),
-          call({ type: 3, use_time: 1000, other: '' }),
-          call({ user_id: PERSON, other: '{"use_ms":90000,"frt":9000}' }),
-        ].map((row) => ({ use_time: 0, ...row })))
+        .values(
+          [
+            call({ other: '{"use_ms":1200,"frt":300}' }),
+            call({ other: '{"use_ms":30,"frt":-1000}' }),
+            // As rows of other gateways and of failures are.
+            call({ type: 5, use_time: 4, other: '' }),
+            call({ created_at: 2 * HOUR, other: '{"use_ms":500,"frt":50}' }),
+            call({ member_id: 32, other: '{"use_ms":7,"frt":6}' }),
+            call({ token_id: 4, use_time: 2, other: '{"frt":9}' }),
+            call({ type: 3, use_time: 1000, other: '' }),
+            call({ user_id: PERSON, other: '{"use_ms":90000,"frt":9000}' }),
+          ].map((row) => ({ use_time: 0, ...row })),
+        )
         .execute();
       await migrate(db, label, { migrations: [...before, holderDurations] });
-      const { rows } = await sql`select tag_key, hour, member_id, token_id, model_name, use_time_ms, first_token_ms
+      const { rows } =
+        await sql`select tag_key, hour, member_id, token_id, model_name, use_time_ms, first_token_ms
         from holder_hours order by 1, 2, 3, 4, 5`.execute(db);
       expect(rows.map(valuesOf)).toEqual([
         ['', HOUR, 31, 3, 'cleaned', 0, 0],

@@ -306,7 +306,8 @@ describe.each([...databaseLabels])('%s', (database) => {
     undo();
     expect(failed.status).toBe(400);
     await client.tokens.change({ query: {}, body: { id: token.id, member_id: erin.id } });
-    const failures = async (member: Member) => (await member.client.dashboard.failuresSelf({ query: span() })).total;
+    const failures = async (member: Member) =>
+      (await member.client.dashboard.failuresSelf({ query: span() })).total;
     expect([await failures(erin), await failures(dora)]).toEqual([0, 0]);
   });
 

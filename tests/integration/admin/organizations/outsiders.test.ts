@@ -202,7 +202,11 @@ describe.each([...databaseLabels])('%s', (database) => {
       ['GET', `/api/user/${acme.id}/statement?month=2026-11`],
       ['GET', `/api/organization/${acme.id}`],
       ['POST', `/api/organization/${acme.id}/owner`, { user_id: beta.owner.id }],
-      ['POST', '/api/organization/moves/out', { amount: 1000, to_user_id: beta.owner.id, request_id: 'outsider-000000001' }],
+      [
+        'POST',
+        '/api/organization/moves/out',
+        { amount: 1000, to_user_id: beta.owner.id, request_id: 'outsider-000000001' },
+      ],
       ['GET', '/api/organization/members'],
       ['GET', '/api/organization/projects'],
       ['GET', '/api/organization/budgets'],
@@ -214,9 +218,21 @@ describe.each([...databaseLabels])('%s', (database) => {
       ['POST', '/api/token/', { name: 'x', service_account_id: account }],
       ['POST', '/api/token/', { name: 'x', member_id: member }],
       ['POST', '/api/organization/service_accounts', { name: 'x', project_id: project }],
-      ['POST', '/api/organization/budgets', { name: 'x', subject: 'project', subject_id: project, period: 'day', quota: 1 }],
-      ['POST', '/api/organization/budgets', { name: 'x', subject: 'member', subject_id: member, period: 'day', quota: 1 }],
-      ['POST', '/api/organization/budgets', { name: 'x', subject: 'token', subject_id: token, period: 'day', quota: 1 }],
+      [
+        'POST',
+        '/api/organization/budgets',
+        { name: 'x', subject: 'project', subject_id: project, period: 'day', quota: 1 },
+      ],
+      [
+        'POST',
+        '/api/organization/budgets',
+        { name: 'x', subject: 'member', subject_id: member, period: 'day', quota: 1 },
+      ],
+      [
+        'POST',
+        '/api/organization/budgets',
+        { name: 'x', subject: 'token', subject_id: token, period: 'day', quota: 1 },
+      ],
       ['POST', '/api/organization/ownership', { user_id: member, then_role: 'owner' }],
     ];
   };
@@ -224,7 +240,8 @@ describe.each([...databaseLabels])('%s', (database) => {
   test('each of the attempts that read something reads it for an owner', async () => {
     const found: string[] = [];
     for (const [method, path] of attempts()) {
-      if (method !== 'GET' || /^\/api\/(user|organization)\/\d+|attention|receipt|log\/self\/stat/.test(path)) continue;
+      if (method !== 'GET' || /^\/api\/(user|organization)\/\d+|attention|receipt|log\/self\/stat/.test(path))
+        continue;
       const { text, isOk } = await ask(acme.owner, acme.id, method, path);
       const isEmpty = /"data":(\[\]|\{"items":\[\])/.test(text);
       if (!isOk || isEmpty) found.push(`${path}: ${text.slice(0, 200)}`);
@@ -244,9 +261,11 @@ describe.each([...databaseLabels])('%s', (database) => {
       for (const scope of scopes)
         for (const [method, path, body] of attempts()) {
           const { text, isOk } = await ask(as, scope, method, path, body);
-          if (text.includes(SECRET) || text.includes(aliceKey.key)) found.push(`${who}, ${String(scope)}: ${method} ${path} reads ${text.slice(0, 200)}`);
+          if (text.includes(SECRET) || text.includes(aliceKey.key))
+            found.push(`${who}, ${String(scope)}: ${method} ${path} reads ${text.slice(0, 200)}`);
           // So that the refusal is not one of the text of the call.
-          if (/"code":"(invalid_parameter|time_span_too_long)"/.test(text)) found.push(`${method} ${path} is no call`);
+          if (/"code":"(invalid_parameter|time_span_too_long)"/.test(text))
+            found.push(`${method} ${path} is no call`);
           if (scope === acme.id && isOk) found.push(`${who}: ${method} ${path} works`);
         }
     expect(found).toEqual([]);
@@ -288,7 +307,11 @@ describe.each([...databaseLabels])('%s', (database) => {
       ['key for models of Acme', `sk-${aliceKey.key}`],
     ] as const)
       for (const path of paths)
-        for (const headers of [{}, { [ORGANIZATION_HEADER]: String(acme.id) }, { 'OpenAI-Organization': `org-${acme.id}` }]) {
+        for (const headers of [
+          {},
+          { [ORGANIZATION_HEADER]: String(acme.id) },
+          { 'OpenAI-Organization': `org-${acme.id}` },
+        ]) {
           const answer = await fetch(scene.app.url + path, {
             headers: { Authorization: `Bearer ${key}`, ...(headers as Record<string, string>) },
           });
@@ -348,7 +371,9 @@ describe.each([...databaseLabels])('%s', (database) => {
       headers: { Authorization: `Bearer ${hers}` },
     });
     expect(admin.status).toBeGreaterThanOrEqual(400);
-    const { isOk } = await ask(friend, undefined, 'POST', '/api/organization/invited/accept', { id: invited });
+    const { isOk } = await ask(friend, undefined, 'POST', '/api/organization/invited/accept', {
+      id: invited,
+    });
     expect(isOk).toBe(false);
     // The own account of whoever left is as before.
     expect((await ask(carol, undefined, 'GET', '/api/token/')).isOk).toBe(true);
@@ -367,7 +392,11 @@ describe.each([...databaseLabels])('%s', (database) => {
       (await scene.app.client(as).organizations.mine()).items.some(({ id }) => id === acme.id);
 
     const expired = await invite();
-    await db.updateTable('organization_invitations').set({ expires_at: 1 }).where('id', '=', expired).execute();
+    await db
+      .updateTable('organization_invitations')
+      .set({ expires_at: 1 })
+      .where('id', '=', expired)
+      .execute();
     expect([await accept(guest, expired), await accept(other, expired)]).toEqual([false, false]);
     const revoked = await invite();
     await client.invitations.revoke({ params: { id: revoked } });
@@ -398,7 +427,11 @@ describe.each([...databaseLabels])('%s', (database) => {
     const [start, found] = [await balance(), [] as string[]];
     for (const [method, path, body] of [
       ['POST', '/api/user/topup', { key: 'x' }],
-      ['POST', '/api/organization/moves/out', { amount: 1000, to_user_id: owner.id, request_id: 'suspended-00000001' }],
+      [
+        'POST',
+        '/api/organization/moves/out',
+        { amount: 1000, to_user_id: owner.id, request_id: 'suspended-00000001' },
+      ],
       ['POST', '/api/token/', { name: 'more' }],
       ['PUT', '/api/token/', { id: key!.id, name: 'renamed' }],
       ['POST', '/api/plan/1/buy', {}],
@@ -408,11 +441,23 @@ describe.each([...databaseLabels])('%s', (database) => {
       const { isOk } = await ask(owner, id, method, path, body);
       if (isOk) found.push(`${method} ${path}`);
     }
-    for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1/embeddings', '/v1/files', '/v1/videos']) {
+    for (const path of [
+      '/v1/chat/completions',
+      '/v1/messages',
+      '/v1/responses',
+      '/v1/embeddings',
+      '/v1/files',
+      '/v1/videos',
+    ]) {
       const answer = await fetch(scene.app.url + path, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Authorization: `Bearer sk-${key!.key}` },
-        body: JSON.stringify({ model: MODEL, input: 'x', prompt: 'x', messages: [{ role: 'user', content: 'x' }] }),
+        body: JSON.stringify({
+          model: MODEL,
+          input: 'x',
+          prompt: 'x',
+          messages: [{ role: 'user', content: 'x' }],
+        }),
       });
       const { error } = (await answer.json()) as { error?: { code?: string; type?: string } };
       if (answer.status !== 403) found.push(`${path}: ${answer.status} ${JSON.stringify(error)}`);

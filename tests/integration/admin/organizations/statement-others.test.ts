@@ -40,7 +40,14 @@ describe.each([...databaseLabels])('%s', (database) => {
       model_name: `model ${at}`,
       ...figures(at),
     }));
-    const nobody = { hour, user_id: acme.id, token_id: 1, model_name: 'model 0', channel_id: 1, ...figures(3) };
+    const nobody = {
+      hour,
+      user_id: acme.id,
+      token_id: 1,
+      model_name: 'model 0',
+      channel_id: 1,
+      ...figures(3),
+    };
     await db
       .insertInto('usage_hours')
       .values([...one.map((row) => ({ ...row, channel_id: 0 })), nobody])
@@ -107,7 +114,10 @@ describe.each([...databaseLabels])('%s', (database) => {
       const least = 1000 * others + 7 * others * (first + (others - 1) / 2);
       expect([by, rest?.rows ?? 0, rest?.quota ?? 0]).toEqual([by, others === 0 ? 0 : 1, least]);
       const parts = [by, `${by}_others`, `${by}_none`].map((section) => figuresOf(sections.get(section)));
-      expect([by, FIGURES.map((_, at) => parts.reduce((sum, part) => sum + (part[at] ?? 0), 0))]).toEqual([by, total]);
+      expect([by, FIGURES.map((_, at) => parts.reduce((sum, part) => sum + (part[at] ?? 0), 0))]).toEqual([
+        by,
+        total,
+      ]);
     }
     expect(sections.get('member_none')?.quota).toBe(1021);
     expect(sections.has('project_others')).toBe(false);

@@ -91,7 +91,11 @@ forEachDatabase((_label, open) =>
       expect(await names(key(BETA, SEARCH, 1))).toEqual([]);
       // The whole account, for what must not be paid for twice.
       expect(await names({ userId: ACME })).toEqual(['one', 'two']);
-      const count = await store.db.selectFrom('tasks').select('id').where(isOwned({ userId: ANN })).execute();
+      const count = await store.db
+        .selectFrom('tasks')
+        .select('id')
+        .where(isOwned({ userId: ANN }))
+        .execute();
       expect(count).toEqual([]);
     });
   }),

@@ -79,7 +79,10 @@ forEachDatabase((_label, open) => {
       expect(await rows.add({ ...known, channel_id: 32 })).not.toBe(id);
       expect(await codeOf(rows.add({ ...known, user_id: bob }))).toEqual(['upstream_failed', undefined]);
       expect([await rows.count(ann), await rows.count(bob)]).toEqual([2, 0]);
-      expect([(await rows.find({ userId: ann }, id))?.upstream_id, await rows.find({ userId: bob }, id)]).toEqual(['up', undefined]);
+      expect([
+        (await rows.find({ userId: ann }, id))?.upstream_id,
+        await rows.find({ userId: bob }, id),
+      ]).toEqual(['up', undefined]);
       await rows.remove(bob, id);
       expect(await rows.find({ userId: ann }, id)).toBeDefined();
       await rows.remove(ann, id);
@@ -94,7 +97,10 @@ forEachDatabase((_label, open) => {
       await rows.add(fileOf({ user_id: bob }));
       const page = async (more: Partial<Parameters<typeof rows.list>[1]>) =>
         (
-          await rows.list({ userId: ann }, { purpose: undefined, isAscending: true, after: undefined, limit: 9, ...more })
+          await rows.list(
+            { userId: ann },
+            { purpose: undefined, isAscending: true, after: undefined, limit: 9, ...more },
+          )
         ).map(({ file_id }) => ids.indexOf(file_id));
       const second = await rows.find({ userId: ann }, ids[1] as string);
       expect(await page({})).toEqual([0, 1, 2, 3]);
@@ -115,7 +121,10 @@ forEachDatabase((_label, open) => {
         ['settled', true],
       ] as const) {
         await store.db.updateTable('tasks').set({ money }).where('id', '=', task_id).execute();
-        expect([(await rows.find({ userId: ann }, id)) !== undefined, await rows.count(ann)]).toEqual([isShown, 1]);
+        expect([(await rows.find({ userId: ann }, id)) !== undefined, await rows.count(ann)]).toEqual([
+          isShown,
+          1,
+        ]);
       }
     });
 
@@ -128,7 +137,11 @@ forEachDatabase((_label, open) => {
       const upstream = async (id: string) => (await rows.find({ userId: ann }, id))?.upstream_id ?? '';
       const replaced = (ids: readonly string[], words = '') => {
         const text = JSON.stringify({ words, input: ids.map((file_id) => ({ file_id })) });
-        return withUpstreamFiles(store, { userId: ann }, { text, value: JSON.parse(text) as Record<string, unknown> });
+        return withUpstreamFiles(
+          store,
+          { userId: ann },
+          { text, value: JSON.parse(text) as Record<string, unknown> },
+        );
       };
       const { body, place, own } = await replaced([first, second, first], `"file_id":"${first}"`);
       const ids = [await upstream(first), await upstream(second)];

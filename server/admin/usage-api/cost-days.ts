@@ -32,7 +32,7 @@ export async function sumChangedDays(
 ): Promise<number> {
   const to = await positionOf(store, 'costs');
   let count = 0;
-  for (const day of await changedDays(store, { from: 0, to })) {
+  for (const day of await readChangedDays(store, { from: 0, to })) {
     if (!(await sumDay(store, day, pause, sumAlso))) break;
     count += 1;
   }
@@ -40,7 +40,7 @@ export async function sumChangedDays(
 }
 
 /** Also those that a run is summing. */
-export async function changedDays(
+export async function readChangedDays(
   { db }: Pick<Store, 'db'>,
   { from, to }: { from: number; to: number },
 ): Promise<number[]> {

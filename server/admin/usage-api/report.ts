@@ -14,7 +14,7 @@ import {
   type Holder,
   type UsageKind,
 } from './cells.ts';
-import { changedDays } from './cost-days.ts';
+import { readChangedDays } from './cost-days.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
 export interface Filter {
@@ -127,7 +127,7 @@ export async function costPage(
   const span = limited(asked, page.limit);
   const summed = Math.min(span.to, Math.max(span.from, await positionOf(dependencies.store, 'costs')));
   const conditions = conditionsOf(scope, filter);
-  const changed = await changedDays(dependencies.store, { from: span.from, to: summed });
+  const changed = await readChangedDays(dependencies.store, { from: span.from, to: summed });
   const isKept = changed.map((day) => sql<SqlBool>`day <> ${day}`);
   const isRead = [
     sql<SqlBool>`hour >= ${summed} and hour < ${span.to}`,

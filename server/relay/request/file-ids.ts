@@ -1,6 +1,6 @@
 // Files that a call refers to by the ids that its caller knows: the upstream that keeps them gets its own ids, and only its
 // channel can serve the call.
-import { isOwned, type TaskOwner } from '#server/relay/caller/owner.ts';
+import { isOwned, type TaskOwner } from './owner.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { parseJson, type JsonBody } from './read-body.ts';

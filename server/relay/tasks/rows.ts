@@ -3,7 +3,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { isOwned, type TaskOwner } from '#server/relay/caller/owner.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 
 export type Task = Row<'tasks'>;
 export type TaskChange = RowChange<'tasks'>;

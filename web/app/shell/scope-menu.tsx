@@ -22,10 +22,10 @@ export function ScopeMenu({ isTile = false }: { isTile?: boolean }) {
   const { t } = useTranslation('shell');
   const user = useUser();
   const scope = useScope();
+  const { isError } = useQuery({ ...organizationQuery, enabled: scope !== undefined });
   const [isNew, setIsNew] = useState(false);
   if (user === undefined) return null;
   const personal = user.display_name || user.username;
-  const { isError } = useQuery({ ...organizationQuery, enabled: scope !== undefined });
   // Of one that the reader does not belong to the server says nothing, not even its name.
   const unnamed = isError ? t('scope.unavailable') : '…';
   const name = scope === undefined ? personal : scope.name || unnamed;

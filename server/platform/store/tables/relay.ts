@@ -122,7 +122,6 @@ export interface UsageHoursTable {
 
 /** What the calls of organizations are attributed to; a call with tags has a row for each of them beside the one of the call. */
 export interface HolderHoursTable {
-  /** The organization. */
   user_id: number;
   /** Blank: the whole call. */
   tag_key: string;
@@ -217,7 +216,6 @@ export interface FilesTable {
   file_id: string;
   user_id: number;
   token_id: number;
-  /** Of an organization: whose keys reach it. */
   project_id: Default<number>;
   channel_id: number;
   upstream_id: string;

@@ -3,7 +3,7 @@ import { unixSeconds } from '#contract/time.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
-import { isOwned, type TaskOwner } from '#server/relay/caller/owner.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Platform } from '#server/relay/tasks/platform.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { NewRow, Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { isOwned, type TaskOwner } from '#server/relay/caller/owner.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 
 export type StoredFile = Row<'files'>;
 

@@ -4,7 +4,7 @@ import { isFinished } from '#contract/relay/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import { isOwned, type TaskOwner } from '#server/relay/caller/owner.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Poller } from '#server/relay/tasks/poll.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';

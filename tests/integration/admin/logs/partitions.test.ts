@@ -4,7 +4,6 @@ import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { logPartitions, makeLogPartitions } from '#server/platform/store/postgres/log-partitions.ts';
-import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { logScene, SCENE_TIME } from './support.ts';
 
@@ -23,7 +22,7 @@ forEachDatabase((label, open) =>
       },
       transformResult: async ({ result }) => result,
     };
-    const scene = logScene({ ...store, db: store.db.withPlugin(recorder) } as Store);
+    const scene = logScene({ ...store, db: store.db.withPlugin(recorder) });
     const user = await scene.user('acme');
     for (let day = 0; day <= DAYS; day += 1) {
       const at = SCENE_TIME - day * DAY;

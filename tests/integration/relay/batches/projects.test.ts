@@ -1,6 +1,6 @@
 // Files and tasks of an organization's keys: those of a project are reached by its keys alone, and by the key that began them.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { isOwned, type TaskOwner } from '#server/relay/caller/owner.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 import { fileRows } from '#server/relay/tasks/batches/file-rows.ts';
 import { taskRows } from '#server/relay/tasks/rows.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';

@@ -1,7 +1,7 @@
 /** The pages of an organization, the invitations to one, and the list for administrators. */
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { queryClient } from '#web/api.ts';
-import { organizationQuery } from '#web/api/queries.ts';
+import { attentionQuery, organizationQuery } from '#web/api/queries.ts';
 import { currentScope } from '#web/api/scope.ts';
 import { auditSearch } from '#web/features/audit/search.ts';
 import {
@@ -26,7 +26,11 @@ const inOrganization = {
 export const organizationRoute = createRoute({
   ...inOrganization,
   path: '/organization',
-  loader: () => loadMessages('organizations'),
+  loader: () => {
+    // Read with each visit: the reader may come from where something of it was done.
+    void queryClient.prefetchQuery({ ...attentionQuery, staleTime: 0 });
+    return loadMessages('organizations');
+  },
   component: lazyRouteComponent(
     () => import('#web/features/organizations/overview/page.tsx'),
     'OrganizationPage',

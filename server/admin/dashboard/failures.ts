@@ -6,7 +6,7 @@ import { publicContent, REFUSED } from '#contract/relay/failure-cause.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/admin/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
-import { ownerIn, ownsCell, ownsRow, type FigureOwner } from './owner.ts';
+import { hoursTable, ownerIn, ownsHour, ownsRow, type FigureOwner } from './owner.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './find-user.ts';
 
@@ -37,10 +37,11 @@ interface Cell {
 }
 
 async function failuresOf(store: Store, span: Span, asked: FigureOwner | undefined): Promise<FailureView> {
-  const owner = asked === undefined ? sql`` : sql` and ${ownsCell(asked)}`;
+  const owner = asked === undefined ? sql`` : sql` and ${ownsHour(asked)}`;
   const inSpan = sql`hour >= ${span.from} and hour <= ${span.to}${owner} and error_count > 0`;
+  const hours = sql.table(hoursTable(asked));
   const totals = await sql<{ total: number }>`
-    select cast(coalesce(sum(error_count), 0) as bigint) as total from usage_hours where ${inSpan}`.execute(
+    select cast(coalesce(sum(error_count), 0) as bigint) as total from ${hours} where ${inSpan}`.execute(
     store.db,
   );
   const refused = await readRefused(store, span, asked);
@@ -49,7 +50,7 @@ async function failuresOf(store: Store, span: Span, asked: FigureOwner | undefin
   if (total === 0)
     return { total: refusedCalls, refused: refusedCalls, read: refusedCalls, contents: refused };
   const { rows: cells } = await sql<Cell>`
-    select hour, user_id, cast(sum(error_count) as bigint) as errors from usage_hours where ${inSpan}
+    select hour, user_id, cast(sum(error_count) as bigint) as errors from ${hours} where ${inSpan}
     group by hour, user_id order by hour desc, user_id limit ${MOST_CELLS}`.execute(store.db);
   const logged = await contentsOf(store, span, enough(cells), asked);
   const contents = [...logged, ...refused].toSorted((left, right) => right.count - left.count);

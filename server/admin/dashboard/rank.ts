@@ -11,7 +11,7 @@ import { RANKED, type dashboard, type RankedRow } from '#contract/admin/dashboar
 import { AppError } from '#contract/errors.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
-import { ownerIn, ownsCell, type FigureOwner } from './owner.ts';
+import { hoursTable, ownerIn, ownsHour, type FigureOwner } from './owner.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 
 const total = (expression: string) => sql<number>`cast(sum(${sql.raw(expression)}) as bigint)`;
@@ -23,7 +23,7 @@ async function readRanking(
   owner: FigureOwner | undefined,
 ): Promise<Omit<RankedRow, 'name'>[]> {
   let query = store.db
-    .selectFrom('usage_hours')
+    .selectFrom(hoursTable(owner))
     .select([
       `${by} as id`,
       total('count').as('count'),
@@ -37,7 +37,7 @@ async function readRanking(
     .orderBy(sql`sum(quota)`, 'desc')
     .orderBy(by)
     .limit(RANKED);
-  if (owner !== undefined) query = query.where(ownsCell(owner));
+  if (owner !== undefined) query = query.where(ownsHour(owner));
   return await query.execute();
 }
 

@@ -3,7 +3,7 @@ import { accountOf, type Handler } from '#server/admin/context.ts';
 import type { dashboard, UsageRow } from '#contract/admin/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
-import { ownerIn, ownsCell, type FigureOwner } from './owner.ts';
+import { hoursTable, ownerIn, ownsHour, type FigureOwner } from './owner.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
 import { userNamed } from './find-user.ts';
 
@@ -14,7 +14,7 @@ const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bi
 /** `owner` undefined: all users. */
 async function sumByHour(store: Store, { from, to }: Span, owner: FigureOwner | undefined): Promise<Sums[]> {
   let query = store.db
-    .selectFrom('usage_hours')
+    .selectFrom(hoursTable(owner))
     .select([
       'model_name',
       'hour as created_at',
@@ -33,7 +33,7 @@ async function sumByHour(store: Store, { from, to }: Span, owner: FigureOwner | 
     .having(sql<boolean>`sum(count) <> 0 or sum(error_count) <> 0 or sum(quota) <> 0`)
     .orderBy('hour')
     .orderBy('model_name');
-  if (owner !== undefined) query = query.where(ownsCell(owner));
+  if (owner !== undefined) query = query.where(ownsHour(owner));
   return await query.execute();
 }
 

@@ -20,8 +20,8 @@ const MOST_RANGES = 1000;
 
 export function createLogBounds(dependencies: LogDependencies): LogBounds {
   const { db } = dependencies.store;
-  /** Ranges with many rows, by their beginning and user: until when that is known, and the end of the range. */
-  const large = new Map<string, { to: number; until: number }>();
+  /** By the beginning of a range and its user: whether there are few rows, until when that is known, and the end of the range. */
+  const sizes = new Map<string, { isSmall: boolean; to: number; until: number }>();
   const cutHours = new Map<string, { figures: HourFigures[]; until: number }>();
   let first: { at: number | undefined; until: number } | undefined;
 
@@ -38,12 +38,14 @@ export function createLogBounds(dependencies: LogDependencies): LogBounds {
     async isSmall(scope) {
       if (scope.requestId !== undefined) return true;
       const key = `${scope.from} ${scope.userId ?? ''}`;
-      const known = large.get(key);
-      if (known && known.to <= scope.to && known.until > performance.now()) return false;
-      if (await hasFew(scope)) return true;
-      if (large.size >= MOST_RANGES) large.clear();
-      large.set(key, { to: scope.to, until: performance.now() + LIFE_MILLISECONDS });
-      return false;
+      const known = sizes.get(key);
+      // A longer range has more rows, a shorter one fewer.
+      const isKnown = known && (known.isSmall ? known.to >= scope.to : known.to <= scope.to);
+      if (isKnown && known.until > performance.now()) return known.isSmall;
+      const isSmall = await hasFew(scope);
+      if (sizes.size >= MOST_RANGES) sizes.clear();
+      sizes.set(key, { isSmall, to: scope.to, until: performance.now() + LIFE_MILLISECONDS });
+      return isSmall;
     },
     async oldest() {
       if (first && first.until > performance.now()) return first.at;

@@ -6,7 +6,7 @@ import { openAiCosts, openAiUsage, USAGE_REPORTS, type Asked } from './openai.ts
 import { Parameters } from '#server/admin/query-parameters.ts';
 
 export { scopeOf, type Refused, type ReportScope } from './authenticate.ts';
-export { costDays } from './cost-days.ts';
+export { costDays, sumChangedDays } from './cost-days.ts';
 export type { OrganizationDependencies } from './dependencies.ts';
 export { holderCells, usageCells } from './fold.ts';
 export { createAdminKeyHandlers, removeKeysOfOrganization } from './keys.ts';

@@ -14,6 +14,7 @@ import {
   type Holder,
   type UsageKind,
 } from './cells.ts';
+import { readChangedDays } from './cost-days.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
 export interface Filter {
@@ -116,7 +117,7 @@ export interface CostQuestion {
   groupBy: readonly (Extract<Dimension, 'user_id' | 'token_id' | 'model_name'> | Holder | 'tag_value')[];
 }
 
-/** Days that are summed come from the sums, the others from the hourly figures: a day is in one of them only. */
+/** Days whose sums hold come from them, the others from the hourly figures: a day is in one of them only. */
 export async function costPage(
   dependencies: OrganizationDependencies,
   scope: ReportScope,
@@ -126,10 +127,16 @@ export async function costPage(
   const span = limited(asked, page.limit);
   const summed = Math.min(span.to, Math.max(span.from, await positionOf(dependencies.store, 'costs')));
   const conditions = conditionsOf(scope, filter);
+  const changed = await readChangedDays(dependencies.store, { from: span.from, to: summed });
+  const isKept = changed.map((day) => sql<SqlBool>`day <> ${day}`);
+  const isRead = [
+    sql<SqlBool>`hour >= ${summed} and hour < ${span.to}`,
+    ...changed.map((day) => sql<SqlBool>`hour >= ${day} and hour < ${day + DAY_SECONDS}`),
+  ];
   const days = sql`select day as start, user_id, token_id, model_name, quota from cost_days
-    where ${all([sql`day >= ${span.from} and day < ${summed}`, ...conditions])}`;
+    where ${all([sql`day >= ${span.from} and day < ${summed}`, ...isKept, ...conditions])}`;
   const hours = sql`select hour - hour % ${sql.lit(DAY_SECONDS)} as start, user_id, token_id, model_name, quota
-    from usage_hours where ${all([sql`hour >= ${summed} and hour < ${span.to}`, ...conditions])}`;
+    from usage_hours where ${all([sql`(${sql.join(isRead, sql` or `)})`, ...conditions])}`;
   return await readPage<CostResult>(
     dependencies,
     { page, asked, span, groupBy },

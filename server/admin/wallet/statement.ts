@@ -203,10 +203,13 @@ function fileOf(view: StatementView, quotaPerUnit: number): Response {
     ...view.lines.map(({ amount: quota, ...line }) => ({ section: 'movement', ...line, quota })),
     { section: 'closing', time: isoTime(Math.min(view.end, view.made_at)), quota: view.closing },
     ...usage.models.map((row) => ({ section: 'model', ...row })),
+    ...unlessNothing('model_others', '', restOf(usage.total, usage.models)),
     ...usage.tokens.map(({ id, ...row }) => ({ section: 'token', account: id, ...row })),
+    ...unlessNothing('token_others', '', restOf(usage.total, usage.tokens)),
     ...usage.groups.flatMap(({ by, tag, rows: named, none }) => [
       ...named.map(({ id, ...row }) => ({ section: by, kind: tag, account: id || '', ...row })),
-      ...(none.count === 0 && none.quota === 0 ? [] : [{ section: `${by}_none`, kind: tag, ...none }]),
+      ...unlessNothing(`${by}_others`, tag, restOf(usage.total, [...named, none])),
+      ...unlessNothing(`${by}_none`, tag, none),
     ]),
     { section: 'usage', ...usage.total },
     { section: 'usage_difference', quota: usage.difference },
@@ -232,6 +235,23 @@ function fileOf(view: StatementView, quotaPerUnit: number): Response {
     },
   });
 }
+
+type Used = StatementView['usage']['total'];
+
+/** Of those beyond the longest list, so that each section adds up to what was used. */
+const restOf = (total: Used, listed: readonly Used[]): Used =>
+  listed.reduce<Used>(
+    (rest, { quota, count, prompt_tokens, completion_tokens }) => ({
+      quota: rest.quota - quota,
+      count: rest.count - count,
+      prompt_tokens: rest.prompt_tokens - prompt_tokens,
+      completion_tokens: rest.completion_tokens - completion_tokens,
+    }),
+    total,
+  );
+
+const unlessNothing = (section: string, kind: string, used: Used): FileRow[] =>
+  Object.values(used).every((value) => value === 0) ? [] : [{ section, kind, ...used }];
 
 async function* onePiece<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[], void> {
   yield rows;

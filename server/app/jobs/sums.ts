@@ -1,10 +1,10 @@
 // The sums that reports are read from. A second run is harmless: a row is counted once, because the position moves with the sum
 // of its rows, and a period that is summed twice has the same sums.
-import { unixSeconds } from '#contract/time.ts';
+import { DAY_SECONDS, HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import { usageRollup } from '#server/admin/logs/index.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
 import { measuredCalls, refusedCalls, sumDays } from '#server/admin/measured/index.ts';
-import { costDays, holderCells, usageCells } from '#server/admin/usage-api/index.ts';
+import { costDays, holderCells, sumChangedDays, usageCells } from '#server/admin/usage-api/index.ts';
 import { follow, sumPeriods, type Pause } from '#server/money/sums/engine.ts';
 import type { Job } from '#server/platform/jobs/job.ts';
 import type { JobParts } from './parts.ts';
@@ -27,6 +27,11 @@ export const sums = (parts: JobParts): Job[] =>
       });
     },
   }));
+
+async function sumHoursOfDay(store: JobParts['store'], day: number, pause: Pause): Promise<void> {
+  for (let hour = day; hour < day + DAY_SECONDS; hour += HOUR_SECONDS)
+    await usageRollup.sum(store, hour, pause);
+}
 
 const declared = ({ store, settings }: JobParts): SumJob[] => [
   {
@@ -84,7 +89,11 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
       en: 'Sums the charges of finished days, so that cost reports load quickly.',
     },
     everySeconds: 1800,
-    sum: (pause) => sumPeriods({ store }, costDays, pause),
+    async sum(pause) {
+      const count = await sumPeriods({ store }, costDays, pause);
+      // A settlement that came late, from the spool of a node that was gone, is missing in the hours of the logs, too.
+      return count + (await sumChangedDays(store, pause, (day) => sumHoursOfDay(store, day, pause)));
+    },
   },
   {
     name: 'margin-sums',

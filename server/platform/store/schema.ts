@@ -80,6 +80,7 @@ import type { AppliedConfigurationsTable, ImportedRowsTable, ImportsTable } from
 import type { PriceDraftsTable, PriceProposalsTable, PriceVersionsTable } from './tables/prices.ts';
 import type {
   AdminKeysTable,
+  CostDaysSummedTable,
   CostDaysTable,
   HolderCellsTable,
   UsageCellsTable,
@@ -208,6 +209,7 @@ export interface Schema {
   incidents: IncidentsTable;
   incident_lines: IncidentLinesTable;
   cost_days: CostDaysTable;
+  cost_days_summed: CostDaysSummedTable;
   usage_positions: UsagePositionsTable;
   supplier_counts: SupplierCountsTable;
   supplier_scores: SupplierScoresTable;

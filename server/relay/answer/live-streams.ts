@@ -2,13 +2,14 @@
 // than two seconds of output, and each does what else depends on time.
 import { IndexedSet, type IndexedSetMember } from '#server/platform/egress/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { RelayError } from '#server/relay/errors/relay-error.ts';
 
 export interface LiveStream extends IndexedSetMember {
-  readonly caller: Pick<Caller, 'userId' | 'tokenId'>;
+  readonly caller: Pick<Caller, 'userId' | 'tokenId' | 'organization'>;
   /** `now` by the clock of `performance.now`. */
   visit(now: number): void;
-  /** The user or the token may no longer call: the stream ends. */
-  revoke(): void;
+  /** The user or the token may no longer call: the stream ends with this refusal. */
+  revoke(refusal: RelayError): void;
 }
 
 export interface LiveStreams {

@@ -3,6 +3,8 @@
 import type { Log } from '#contract/context.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { suspendedMidway } from '#server/relay/errors/suspended-midway.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 
 const ACTIVE_USER = 1;
@@ -32,18 +34,39 @@ export function endRevoked(store: Store, streams: LiveStreams, log: Log): () => 
 }
 
 async function revoke(store: Store, live: readonly LiveStream[]): Promise<void> {
-  const users = await activeUsers(
+  // The member of an organization's key, too: their account is another one than the payer's.
+  const accounts = await activeUsers(
     store,
-    live.map(({ caller }) => caller.userId),
+    live.flatMap(({ caller }) => [caller.userId, caller.organization?.memberId ?? 0]),
   );
   const tokens = await goodTokens(
     store,
     live.map(({ caller }) => caller.tokenId),
   );
   for (const stream of live) {
-    const { userId, tokenId } = stream.caller;
-    if (!users.has(userId) || (tokenId !== 0 && !tokens.has(tokenId))) stream.revoke();
+    const refusal = refusalOf(stream.caller, accounts, tokens);
+    if (refusal !== undefined) stream.revoke(refusal);
   }
+}
+
+interface Accounts {
+  active: ReadonlySet<number>;
+  /** Why the others that still exist are suspended; may be blank. */
+  suspended: ReadonlyMap<number, string>;
+}
+
+function refusalOf(
+  { userId, tokenId, organization }: LiveStream['caller'],
+  { active, suspended }: Accounts,
+  tokens: ReadonlySet<number>,
+): RelayError | undefined {
+  if (!active.has(userId)) {
+    const reason = organization === undefined ? undefined : suspended.get(userId);
+    return reason === undefined ? new RelayError('user_disabled') : suspendedMidway(reason);
+  }
+  const memberId = organization?.memberId ?? 0;
+  if (memberId !== 0 && !active.has(memberId)) return new RelayError('user_disabled');
+  return tokenId !== 0 && !tokens.has(tokenId) ? new RelayError('token_disabled') : undefined;
 }
 
 /** Databases bound the number of values in one question. */
@@ -54,19 +77,22 @@ function* slices(ids: readonly number[]): Generator<number[]> {
   for (let at = 0; at < distinct.length; at += MOST_IDS) yield distinct.slice(at, at + MOST_IDS);
 }
 
-async function activeUsers(store: Store, ids: readonly number[]): Promise<Set<number>> {
-  const found = new Set<number>();
+async function activeUsers(store: Store, ids: readonly number[]): Promise<Accounts> {
+  const active = new Set<number>();
+  const suspended = new Map<number, string>();
   for (const slice of slices(ids)) {
     const rows = await store.db
       .selectFrom('users')
-      .select('id')
+      .select(['id', 'status', 'suspended_reason'])
       .where('id', 'in', slice)
-      .where('status', '=', ACTIVE_USER)
       .where('deleted_at', 'is', null)
       .execute();
-    for (const { id } of rows) found.add(id);
+    for (const { id, status, suspended_reason } of rows) {
+      if (status === ACTIVE_USER) active.add(id);
+      else suspended.set(id, suspended_reason);
+    }
   }
-  return found;
+  return { active, suspended };
 }
 
 /** A key whose quota or time has run out ends no call that was admitted before. */

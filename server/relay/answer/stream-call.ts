@@ -60,6 +60,8 @@ export class CallStream implements StreamOwner, LiveStream {
   readonly #call: RunningCall;
   readonly #parts: StreamParts;
   #visitedTokens = 0;
+  /** Why the caller may no longer call. */
+  #refusal: RelayError | undefined;
 
   constructor(services: StreamServices, call: RunningCall, parts: StreamParts) {
     this.#services = services;
@@ -99,7 +101,8 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#checkpoint(deliveredTokens);
   }
 
-  revoke(): void {
+  revoke(refusal: RelayError): void {
+    this.#refusal ??= refusal;
     this.events.finish('revoked');
   }
 
@@ -125,7 +128,7 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#countAttempt(result);
     if (this.#parts.kept !== undefined)
       observeStream(this.#services.observer, this.#call, this.#parts, result);
-    return await concludeStream(this.#services, this.#call, result);
+    return await concludeStream(this.#services, this.#call, result, this.#refusal);
   }
 
   /** An end for which the caller or the balance is the reason is no failure of the channel. */
@@ -158,9 +161,10 @@ async function concludeStream(
   services: StreamServices,
   call: RunningCall,
   result: StreamResult,
+  refusal: RelayError | undefined,
 ): Promise<Conclusion> {
   const { ending, deliveredTokens } = result;
-  const problem = streamProblem(result);
+  const problem = ending === 'revoked' ? refusal : streamProblem(result);
   try {
     const { usage: reported, doubts } = reportedUsage(
       askedOf(call, deliveredTokens),
@@ -215,8 +219,6 @@ function streamProblem({ ending }: StreamResult): RelayError | undefined {
       return quotaError();
     case 'unavailable':
       return new RelayError('unavailable');
-    case 'revoked':
-      return new RelayError('user_disabled');
     default:
       return undefined;
   }

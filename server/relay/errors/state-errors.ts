@@ -1,7 +1,13 @@
-// Errors about what an earlier call left behind: responses, conversations, objects of an upstream, secrets for sessions.
+// Errors about what an earlier call left behind: responses, conversations, objects of an upstream, secrets for sessions. And about what
+// ends a running one.
 import { entry, type Entry } from './error-entry.ts';
 
 export const stateErrors = {
+  organization_suspended_midway: entry(
+    403,
+    '该令牌所属的组织在回复途中被本站管理员停用{reason}，回复就此结束，已输出的部分照常扣费。请组织的所有者联系管理员恢复',
+    'The organization of this API key was suspended by an administrator of this site{reason} during the answer, so it ends here. What was delivered is charged. An owner of the organization can ask the administrator to lift it.',
+  ),
   previous_response_unknown: entry(
     400,
     '找不到 previous_response_id {id}：未保存、已过期或属于其他用户，请在 input 中发送完整对话',

@@ -8,6 +8,7 @@ import type { Usage } from '#server/money/prices/usage.ts';
 import type { LiveStream } from '#server/relay/answer/live-streams.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
+import { asMidway } from '#server/relay/errors/suspended-midway.ts';
 import { quotaError } from '#server/relay/money/settlement.ts';
 import type { UpstreamSocket } from '#server/platform/egress/index.ts';
 import { BackPressure } from './back-pressure.ts';
@@ -128,8 +129,9 @@ export class RealtimeSession implements LiveStream {
     });
   }
 
-  #revoked(error: RelayError): void {
-    this.#end({ cause: 'revoked', code: 1008, reason: error.code, error });
+  #revoked(refusal: RelayError): void {
+    const reason = refusal.code;
+    this.#end({ cause: 'revoked', code: 1008, reason, error: asMidway(refusal) });
   }
 
   async #refusal(): Promise<RelayError | undefined> {

@@ -1,5 +1,6 @@
-// Files that a call refers to by the ids that its user knows: the upstream that keeps them gets its own ids, and only its
+// Files that a call refers to by the ids that its caller knows: the upstream that keeps them gets its own ids, and only its
 // channel can serve the call.
+import { isOwned, type TaskOwner } from './owner.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { parseJson, type JsonBody } from './read-body.ts';
@@ -21,7 +22,7 @@ export interface KeptFiles {
 export const namesFiles = ({ text }: JsonBody): boolean =>
   text.includes('"file_id"') && ANY_REFERENCE.test(text);
 
-export async function withUpstreamFiles({ db }: Store, userId: number, body: JsonBody): Promise<KeptFiles> {
+export async function withUpstreamFiles({ db }: Store, owner: TaskOwner, body: JsonBody): Promise<KeptFiles> {
   const ids = [...new Set([...body.text.matchAll(REFERENCE)].map(([, id = '']) => id))];
   const [fileId = ''] = ids;
   const param = { param: 'file_id', type: 'invalid_request_error' };
@@ -29,7 +30,7 @@ export async function withUpstreamFiles({ db }: Store, userId: number, body: Jso
   const rows = await db
     .selectFrom('files')
     .select(['file_id', 'upstream_id', 'channel_id'])
-    .where('user_id', '=', userId)
+    .where(isOwned(owner))
     .where('file_id', 'in', ids)
     .execute();
   const channelId = rows.find(({ file_id }) => file_id === fileId)?.channel_id ?? 0;

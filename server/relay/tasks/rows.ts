@@ -3,6 +3,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 
 export type Task = Row<'tasks'>;
 export type TaskChange = RowChange<'tasks'>;
@@ -21,8 +22,8 @@ export interface TaskRows {
   /** The hold was ended, and what the task cost; 'released' leaves the estimate in the row. */
   noteMoney(id: number, end: { money: 'settled' | 'released'; quota: number }): Promise<void>;
   find(id: number): Promise<Task | undefined>;
-  /** The user's tasks with these upstream ids, newest first. */
-  named(platform: string, taskIds: readonly string[], userId: number): Promise<Task[]>;
+  /** The owner's tasks with these upstream ids, newest first. */
+  named(platform: string, taskIds: readonly string[], owner: TaskOwner): Promise<Task[]>;
   /** Tasks of every user, for image URLs, which contain a proof. */
   anyNamed(platform: string, taskId: string): Promise<Task[]>;
   /** Due tasks; each goes to one node. After `seconds` they are due again, unless that node has written another time. */
@@ -56,7 +57,7 @@ export function taskRows({ db }: Store): TaskRows {
       await db.updateTable('tasks').set(end).where('id', '=', id).where('money', '=', 'open').execute();
     },
     find: (id) => db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst(),
-    named: async (platform, taskIds, userId) => {
+    named: async (platform, taskIds, owner) => {
       const ids = taskIds.filter(isStorable);
       if (ids.length === 0) return [];
       return await db
@@ -64,7 +65,7 @@ export function taskRows({ db }: Store): TaskRows {
         .selectAll()
         .where('task_id', 'in', ids)
         .where('platform', '=', platform)
-        .where('user_id', '=', userId)
+        .where(isOwned(owner))
         .orderBy('id', 'desc')
         .execute();
     },

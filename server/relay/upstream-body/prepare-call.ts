@@ -34,7 +34,7 @@ export async function prepareCall(
   const given = isResponse
     ? await withConversation(parts.keptConversations, caller, received, options)
     : received;
-  const kept = namesFiles(given) ? await withUpstreamFiles(parts.store, caller.userId, given) : undefined;
+  const kept = namesFiles(given) ? await withUpstreamFiles(parts.store, caller, given) : undefined;
   if (kept !== undefined) {
     options.affinity = { ...kept.place, isRequired: true };
     options.own = kept.own;

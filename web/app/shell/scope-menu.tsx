@@ -1,11 +1,13 @@
 /** For whom the reader acts: their own account or an organization, the invitations to them, and a new organization. */
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconBuilding, IconCheck, IconMail, IconPlus, IconSelector, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ROLE_WORDS } from '#contract/admin/organization-role-words.ts';
 import { languageOf } from '#contract/language.ts';
+import { organizationQuery } from '#web/api/queries.ts';
 import { useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { Pill } from '#web/ui/badge/tag.tsx';
@@ -20,10 +22,13 @@ export function ScopeMenu({ isTile = false }: { isTile?: boolean }) {
   const { t } = useTranslation('shell');
   const user = useUser();
   const scope = useScope();
+  const { isError } = useQuery({ ...organizationQuery, enabled: scope !== undefined });
   const [isNew, setIsNew] = useState(false);
   if (user === undefined) return null;
   const personal = user.display_name || user.username;
-  const name = scope === undefined ? personal : scope.name || `#${scope.id}`;
+  // Of one that the reader does not belong to the server says nothing, not even its name.
+  const unnamed = isError ? t('scope.unavailable') : '…';
+  const name = scope === undefined ? personal : scope.name || unnamed;
   return (
     <>
       <Menu position="bottom-end" width={260}>

@@ -17,7 +17,7 @@ export function ScopeNotice({ scope }: { scope: Scope }) {
   const { data } = useQuery(organizationQuery);
   const isPersonal = useRouterState({ select: (state) => PERSONAL.test(state.location.pathname) });
   const { name } = scope;
-  if (isPersonal) return <NoticeLine>{t('frame.elsewhere', { name })}</NoticeLine>;
+  if (isPersonal && name !== '') return <NoticeLine>{t('frame.elsewhere', { name })}</NoticeLine>;
   if (!scope.suspended) return null;
   return (
     <NoticeBox tone="danger">

@@ -97,6 +97,7 @@ export default {
     label: ['Acting for', '当前身份'],
     personal: ['Personal account', '个人'],
     suspended: ['Suspended', '已停用'],
+    unavailable: ['Not available', '无法打开'],
     invitations: ['Invitations', '收到的邀请'],
     create: ['Create an organization', '创建组织'],
   },

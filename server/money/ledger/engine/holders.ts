@@ -6,7 +6,7 @@ import type { HolderEntry, Rows } from './rows.ts';
 
 export type HolderFigures = Pick<
   HolderEntry,
-  'count' | 'quota' | 'promptTokens' | 'completionTokens' | 'errorCount'
+  'count' | 'quota' | 'promptTokens' | 'completionTokens' | 'errorCount' | 'useTimeMs' | 'firstTokenMs'
 >;
 
 interface Counted {
@@ -26,7 +26,7 @@ export function countHolders(
   if (row === null) return;
   const { member_id = 0, service_account_id = 0, project_id = 0, tags = '' } = row;
   if (member_id === 0 && service_account_id === 0 && project_id === 0) return;
-  const { count, quota, promptTokens, completionTokens, errorCount } = figures;
+  const { count, quota, promptTokens, completionTokens, errorCount, useTimeMs, firstTokenMs } = figures;
   const entry = {
     at,
     userId,
@@ -40,6 +40,8 @@ export function countHolders(
     promptTokens,
     completionTokens,
     errorCount,
+    useTimeMs,
+    firstTokenMs,
   };
   for (const [tagKey, tagValue] of tagPairs(tags)) rows.countHolder({ ...entry, tagKey, tagValue });
 }
@@ -52,9 +54,11 @@ export function tagPairs(tags: string): [key: string, value: string][] {
 }
 
 export const taken = (figures: HolderFigures): HolderFigures => ({
-  count: -figures.count,
-  quota: -figures.quota,
-  promptTokens: -figures.promptTokens,
-  completionTokens: -figures.completionTokens,
-  errorCount: -figures.errorCount,
+  count: 0 - figures.count,
+  quota: 0 - figures.quota,
+  promptTokens: 0 - figures.promptTokens,
+  completionTokens: 0 - figures.completionTokens,
+  errorCount: 0 - figures.errorCount,
+  useTimeMs: 0 - figures.useTimeMs,
+  firstTokenMs: 0 - figures.firstTokenMs,
 });

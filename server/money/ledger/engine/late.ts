@@ -32,6 +32,17 @@ export const NOTHING = {
   firstTokenMs: 0,
 };
 
+/** Of one call, in the sums of its hour. */
+export const figuresOf = (operation: Settle, charged: number): typeof NOTHING => ({
+  count: 1,
+  quota: charged,
+  promptTokens: operation.promptTokens,
+  completionTokens: operation.completionTokens,
+  errorCount: operation.errorCount,
+  useTimeMs: operation.useTimeMs,
+  firstTokenMs: operation.firstTokenMs,
+});
+
 /** What a call that was settled before has paid. */
 export function settledBefore(rows: Rows, requestId: string, record: BookedEntry | undefined): SettleResult {
   const others = [planKey(requestId), lateKey(requestId), planKey(lateKey(requestId))];
@@ -172,38 +183,18 @@ function countCorrection(
     completionTokens: -completion_tokens,
     errorCount: -1,
   });
-  rows.countUsage({
-    ...subject,
-    channelId,
-    modelName,
-    count: 1,
-    quota: charged,
-    promptTokens: operation.promptTokens,
-    completionTokens: operation.completionTokens,
-    errorCount: operation.errorCount,
-    useTimeMs: operation.useTimeMs,
-    firstTokenMs: operation.firstTokenMs,
-  });
+  const counted = figuresOf(operation, charged);
+  rows.countUsage({ ...subject, channelId, modelName, ...counted });
   const before = {
+    ...NOTHING,
     count: 1,
     quota: logged.quota,
     promptTokens: prompt_tokens,
     completionTokens: completion_tokens,
+    errorCount: 1,
   };
-  countHolders(rows, logged.row, { ...subject, modelName: model_name }, taken({ ...before, errorCount: 1 }));
-  const { promptTokens, completionTokens, errorCount } = operation;
-  countHolders(
-    rows,
-    operation.log ?? logged.row,
-    { ...subject, modelName },
-    {
-      count: 1,
-      quota: charged,
-      promptTokens,
-      completionTokens,
-      errorCount,
-    },
-  );
+  countHolders(rows, logged.row, { ...subject, modelName: model_name }, taken(before));
+  countHolders(rows, operation.log ?? logged.row, { ...subject, modelName }, counted);
   rows.countMargin(marginTakenBack(logged, userId, at));
   // In the group of the log row, from which the sums can be counted again.
   const group = operation.log?.group ?? logged.row.group ?? '';

@@ -122,6 +122,8 @@ export abstract class BatchMemory implements Pick<
     sum.promptTokens += entry.promptTokens;
     sum.completionTokens += entry.completionTokens;
     sum.errorCount += entry.errorCount;
+    sum.useTimeMs += entry.useTimeMs;
+    sum.firstTokenMs += entry.firstTokenMs;
   }
 
   countMargin(entry: MarginEntry): void {

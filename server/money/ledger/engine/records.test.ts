@@ -299,6 +299,8 @@ describe('sums', () => {
           prompt_tokens: 'promptTokens',
           completion_tokens: 'completionTokens',
           error_count: 'errorCount',
+          use_time_ms: 'useTimeMs',
+          first_token_ms: 'firstTokenMs',
         },
       ],
       [
@@ -366,6 +368,8 @@ describe('sums', () => {
       promptTokens: 24,
       completionTokens: 16,
       errorCount: 4,
+      useTimeMs: 4800,
+      firstTokenMs: 1200,
     });
     const apart = ledgerRows();
     for (const [requestId, log] of [

@@ -189,6 +189,8 @@ export interface HolderEntry {
   promptTokens: number;
   completionTokens: number;
   errorCount: number;
+  useTimeMs: number;
+  firstTokenMs: number;
 }
 
 /** A call, or the correction of one, in the sums of its day. */

@@ -7,7 +7,7 @@ import { countersOf, holdOfCounters, spendOfCounters } from './budgets.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { countHolders } from './holders.ts';
 import { marginOf } from './margins.ts';
-import { NOTHING, releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
+import { figuresOf, NOTHING, releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
 import type { HoldOwner, LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
 import { emptyHold, freeOfUser } from './reserve.ts';
@@ -132,23 +132,9 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
     rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row });
   }
   rows.countMargin(marginOf(operation, { userId, at, charged }));
-  rows.countUsage({
-    at,
-    userId,
-    tokenId,
-    channelId,
-    modelName: operation.modelName,
-    count: 1,
-    quota: charged,
-    promptTokens: operation.promptTokens,
-    completionTokens: operation.completionTokens,
-    errorCount: operation.errorCount,
-    useTimeMs: operation.useTimeMs,
-    firstTokenMs: operation.firstTokenMs,
-  });
-  const { modelName, promptTokens, completionTokens, errorCount } = operation;
-  const figures = { count: 1, quota: charged, promptTokens, completionTokens, errorCount };
-  countHolders(rows, operation.log, { at, userId, tokenId, modelName }, figures);
+  const counted = figuresOf(operation, charged);
+  rows.countUsage({ at, userId, tokenId, channelId, modelName: operation.modelName, ...counted });
+  countHolders(rows, operation.log, { at, userId, tokenId, modelName: operation.modelName }, counted);
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
   return { charged, balance, suspense, aboveHold, duplicate: false, hadHold, tokenStatus };
 }
@@ -184,7 +170,8 @@ export function release(rows: Rows, operation: Release): boolean {
   });
   const { userId, tokenId } = hold;
   const { modelName } = failure;
-  countHolders(rows, failure.log, { at, userId, tokenId, modelName }, { ...NOTHING, errorCount: 1 });
+  const counted = { ...NOTHING, errorCount: 1, useTimeMs: failure.useTimeMs };
+  countHolders(rows, failure.log, { at, userId, tokenId, modelName }, counted);
   if (failure.log !== null) rows.log({ at, requestId, quota: 0, cost: null, row: failure.log });
   return true;
 }

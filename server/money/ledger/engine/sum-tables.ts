@@ -50,6 +50,8 @@ export const HOLDER_HOURS: SumTable<HolderEntry> = {
     prompt_tokens: 'promptTokens',
     completion_tokens: 'completionTokens',
     error_count: 'errorCount',
+    use_time_ms: 'useTimeMs',
+    first_token_ms: 'firstTokenMs',
   },
 };
 

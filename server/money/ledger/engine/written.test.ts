@@ -98,7 +98,13 @@ describe('a settlement writes', () => {
         },
       ],
       usage: [{ at: hourOf(AT), userId: 1, tokenId: 2, channelId: 7, modelName: 'm', ...call, ...times }],
-      holders: [keyed, tagged].map((each) => ({ ...each, at: hourOf(AT), modelName: 'm', ...call })),
+      holders: [keyed, tagged].map((each) => ({
+        ...each,
+        at: hourOf(AT),
+        modelName: 'm',
+        ...call,
+        ...times,
+      })),
       margins: [
         {
           at: dayOf(AT),
@@ -137,11 +143,12 @@ describe('a settlement writes', () => {
     const failure = { channelId: 7, modelName: 'm', useTimeMs: 900, log: row() };
     expect(world.apply(releasing({ at: AT, failure }))).toBe(true);
     const call = { count: 0, quota: 0, promptTokens: 0, completionTokens: 0, errorCount: 1 };
-    const usage = { userId: 1, tokenId: 2, channelId: 7, ...call, useTimeMs: 900, firstTokenMs: 0 };
+    const took = { useTimeMs: 900, firstTokenMs: 0 };
+    const usage = { userId: 1, tokenId: 2, channelId: 7, ...call, ...took };
     expect(changed(world)).toEqual({
       entries: [],
       usage: [{ at: hourOf(AT), modelName: 'm', ...usage }],
-      holders: [keyed, tagged].map((each) => ({ ...each, at: hourOf(AT), modelName: 'm', ...call })),
+      holders: [keyed, tagged].map((each) => ({ ...each, at: hourOf(AT), modelName: 'm', ...call, ...took })),
       margins: [],
       channels: [],
       logs: [{ at: AT, requestId: 'call', quota: 0, cost: null, row: row() }],
@@ -196,6 +203,8 @@ describe('a late settlement writes', () => {
     promptTokens: -3,
     completionTokens: -1,
     errorCount: -1,
+    useTimeMs: 0,
+    firstTokenMs: 0,
   };
 
   test('what is charged more: of both pockets, then as a loss', () => {
@@ -226,14 +235,14 @@ describe('a late settlement writes', () => {
         },
       ],
       usage: [
-        { ...usage, channelId: 5, modelName: 'old', ...before, useTimeMs: 0, firstTokenMs: 0 },
+        { ...usage, channelId: 5, modelName: 'old', ...before },
         { ...usage, channelId: 7, modelName: 'm', ...call, ...times },
       ],
       holders: [
         { ...keyed, at: hourOf(AT), modelName: 'old', ...before },
         { ...tagged, at: hourOf(AT), modelName: 'old', ...before },
-        { ...keyed, at: hourOf(AT), modelName: 'm', ...call },
-        { ...tagged, at: hourOf(AT), modelName: 'm', ...call },
+        { ...keyed, at: hourOf(AT), modelName: 'm', ...call, ...times },
+        { ...tagged, at: hourOf(AT), modelName: 'm', ...call, ...times },
       ],
       margins: [
         {
@@ -304,6 +313,7 @@ describe('a late settlement writes', () => {
       at: hourOf(AT),
       modelName: 'm',
       ...figures,
+      ...times,
       count: 1,
       quota: 20,
     });
@@ -326,7 +336,8 @@ describe('a late settlement writes', () => {
   test('the difference alone where the log row is gone, for its holder, its key and its channel', () => {
     const { world } = late({ logs: [] }, { charge: 80, cost: 4 });
     const { usage, holders, margins, channels, logs, correctedLogs } = changed(world);
-    const difference = { count: 0, quota: 20, promptTokens: 0, completionTokens: 0, errorCount: 0 };
+    const spent = { quota: 20, promptTokens: 0, completionTokens: 0 };
+    const difference = { count: 0, ...spent, errorCount: 0, useTimeMs: 0, firstTokenMs: 0 };
     const at = hourOf(AT);
     expect(usage).toEqual([
       {
@@ -336,8 +347,6 @@ describe('a late settlement writes', () => {
         channelId: 7,
         modelName: 'm',
         ...difference,
-        useTimeMs: 0,
-        firstTokenMs: 0,
       },
     ]);
     expect(holders).toEqual([keyed, tagged].map((each) => ({ ...each, at, modelName: 'm', ...difference })));

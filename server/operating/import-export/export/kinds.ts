@@ -207,6 +207,7 @@ export const EXPORT_KINDS: Kinds = {
   abilities: { leftOut: 'made from channels' },
   usage_rollup: { leftOut: 'made from usage_hours' },
   cost_days: { leftOut: 'made from usage_hours' },
+  cost_days_summed: { leftOut: 'made from usage_hours' },
   margin_sums: { leftOut: 'made from margin_days' },
   margin_summed: { leftOut: 'made from margin_days' },
   usage_cells: {

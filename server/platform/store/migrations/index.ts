@@ -68,6 +68,9 @@ import { broughtSpending } from './0116-brought-spending.ts';
 import { holdersOfTheTime } from './0117-holders-of-the-time.ts';
 import { signOnTroubles } from './0118-sign-on-troubles.ts';
 import { virtualModels } from './0119-virtual-models.ts';
+import { holderDurations } from './0120-holder-durations.ts';
+import { summedCostDays } from './0121-summed-cost-days.ts';
+import { filesOfProjects } from './0122-files-of-projects.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -140,4 +143,7 @@ export const migrations: readonly Migration[] = [
   holdersOfTheTime,
   signOnTroubles,
   virtualModels,
+  holderDurations,
+  summedCostDays,
+  filesOfProjects,
 ];

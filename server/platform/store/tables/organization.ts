@@ -83,6 +83,16 @@ export interface CostDaysTable {
   quota: number;
 }
 
+/** Which days of `cost_days` hold all charges; any other is read from `usage_hours`. */
+export interface CostDaysSummedTable {
+  day: number;
+  /** Grows with each attempt to sum it. */
+  claims: Default<number>;
+  /** What `margin_summed.changes` of the day was before it was summed: a charge that comes later changes that. */
+  changes: Default<number>;
+  is_summed: Default<0 | 1>;
+}
+
 export interface UsagePositionsTable {
   /**
    * `cells`, `holder_cells`: the last log row in `usage_cells`, in `holder_cells`; `dividends`: the last ledger row in `dividend_spend`; `rollup`, `costs`: the first

@@ -122,7 +122,6 @@ export interface UsageHoursTable {
 
 /** What the calls of organizations are attributed to; a call with tags has a row for each of them beside the one of the call. */
 export interface HolderHoursTable {
-  /** The organization. */
   user_id: number;
   /** Blank: the whole call. */
   tag_key: string;
@@ -138,6 +137,8 @@ export interface HolderHoursTable {
   prompt_tokens: Default<number>;
   completion_tokens: Default<number>;
   error_count: Default<number>;
+  use_time_ms: Default<number>;
+  first_token_ms: Default<number>;
 }
 
 /** Made from `usage_hours` and never the only place of a figure. */
@@ -215,6 +216,7 @@ export interface FilesTable {
   file_id: string;
   user_id: number;
   token_id: number;
+  project_id: Default<number>;
   channel_id: number;
   upstream_id: string;
   purpose: string;

@@ -150,8 +150,8 @@ function originOf({ core }: BatchParts, { request }: Incoming): string {
 }
 
 async function ownOf(parts: BatchParts, incoming: Incoming): Promise<Task> {
-  const { userId } = await callerOf(parts, incoming);
-  return await ownBatch(parts, anthropicBatches, userId, idIn(incoming.request, path));
+  const caller = await callerOf(parts, incoming);
+  return await ownBatch(parts, anthropicBatches, caller, idIn(incoming.request, path));
 }
 
 async function read(parts: BatchParts, incoming: Incoming): Promise<Response> {
@@ -161,16 +161,16 @@ async function read(parts: BatchParts, incoming: Incoming): Promise<Response> {
 }
 
 async function list(parts: BatchParts, incoming: Incoming): Promise<Response> {
-  const { userId } = await callerOf(parts, incoming);
+  const caller = await callerOf(parts, incoming);
   const query = new URL(incoming.request.url).searchParams;
   const limit = limitIn(query, 20, 1000);
   const at = async (name: string): Promise<Task | undefined> => {
     const id = query.get(name);
-    return id === null ? undefined : await ownBatch(parts, anthropicBatches, userId, id);
+    return id === null ? undefined : await ownBatch(parts, anthropicBatches, caller, id);
   };
   const before = await at('before_id');
   const after = await at('after_id');
-  const found = await listBatches(parts, anthropicBatches, userId, { limit, after, before });
+  const found = await listBatches(parts, anthropicBatches, caller, { limit, after, before });
   // A page before an id ends next to it: of too many the newest goes.
   const isBackwards = before !== undefined && after === undefined;
   const shown = isBackwards ? found.slice(-limit) : found.slice(0, limit);

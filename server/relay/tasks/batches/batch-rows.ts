@@ -1,8 +1,9 @@
-// Batches of one user. The owner is part of every condition.
+// Batches of one owner. The owner is part of every condition.
 import { unixSeconds } from '#contract/time.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Platform } from '#server/relay/tasks/platform.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
@@ -12,10 +13,10 @@ import { LONGEST_WAIT_SECONDS } from './platform.ts';
 export async function ownBatch(
   { rows }: TaskParts,
   platform: Platform,
-  userId: number,
+  owner: TaskOwner,
   id: string,
 ): Promise<Task> {
-  const [task] = isId(id) ? await rows.named(platform.name, [id], userId) : [];
+  const [task] = isId(id) ? await rows.named(platform.name, [id], owner) : [];
   if (task === undefined || task.removed_at > 0)
     throw new RelayError('batch_unknown', { id }, { type: 'invalid_request_error', param: 'id' });
   return task;
@@ -39,13 +40,13 @@ export interface BatchPage {
 export async function listBatches(
   { core }: TaskParts,
   platform: Platform,
-  userId: number,
+  owner: TaskOwner,
   { limit, after, before }: BatchPage,
 ): Promise<Task[]> {
   let query = core.store.db
     .selectFrom('tasks')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where(isOwned(owner))
     .where('platform', '=', platform.name)
     .where('task_id', '<>', '')
     .where('removed_at', '=', 0);

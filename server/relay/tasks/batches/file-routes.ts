@@ -13,6 +13,7 @@ import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { refuseState } from '#server/relay/routes/unserved.ts';
 import { callerError } from '#server/relay/errors/upstream-failure.ts';
+import type { TaskOwner } from '#server/relay/request/owner.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
 import { askUpstream, READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { callerOf, fileObject, limitIn, pageOf, purposeIn, type BatchParts } from './answers.ts';
@@ -53,13 +54,13 @@ function openAiFiles(parts: BatchParts): RelayRoutes {
 }
 
 async function fileOf(parts: BatchParts, incoming: Incoming): Promise<StoredFile> {
-  const { userId } = await callerOf(parts, incoming);
+  const caller = await callerOf(parts, incoming);
   const [, id = ''] = /^\/v1\/files\/([^/]+)/.exec(pathOf(incoming.request)) ?? [];
-  return await ownFile(parts, userId, decode(id));
+  return await ownFile(parts, caller, decode(id));
 }
 
-export async function ownFile({ fileRows }: BatchParts, userId: number, id: string): Promise<StoredFile> {
-  const file = isId(id) ? await fileRows.find(userId, id) : undefined;
+export async function ownFile({ fileRows }: BatchParts, owner: TaskOwner, id: string): Promise<StoredFile> {
+  const file = isId(id) ? await fileRows.find(owner, id) : undefined;
   if (file === undefined)
     throw new RelayError(
       'file_unknown',
@@ -77,15 +78,15 @@ function channelOf({ core }: BatchParts, file: StoredFile): Channel {
 }
 
 async function listFiles(parts: BatchParts, incoming: Incoming): Promise<Response> {
-  const { userId } = await callerOf(parts, incoming);
+  const caller = await callerOf(parts, incoming);
   const query = new URL(incoming.request.url).searchParams;
   const limit = limitIn(query, MOST_LISTED, MOST_LISTED);
   const after = query.get('after');
   const purpose = query.get('purpose');
-  const found = await parts.fileRows.list(userId, {
+  const found = await parts.fileRows.list(caller, {
     purpose: purpose === null ? undefined : purposeIn(purpose),
     isAscending: query.get('order') === 'asc',
-    after: after === null ? undefined : await ownFile(parts, userId, after),
+    after: after === null ? undefined : await ownFile(parts, caller, after),
     limit: limit + 1,
   });
   return json(incoming, pageOf(found.map(fileObject), limit));

@@ -1,8 +1,9 @@
-// The rows of files. The owner is part of every condition: the id of another user's file finds nothing.
+// The rows of files. The owner is part of every condition: the id of another owner's file finds nothing.
 import { randomBytes } from 'node:crypto';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { NewRow, Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 
 export type StoredFile = Row<'files'>;
 
@@ -21,8 +22,9 @@ export interface FilePage {
 export interface FileRows {
   /** Keeps the row that is there for a file the upstream has named before; resolves with the id that callers know. */
   add(row: Omit<NewRow<'files'>, 'file_id'>): Promise<string>;
-  find(userId: number, fileId: string): Promise<StoredFile | undefined>;
-  list(userId: number, page: FilePage): Promise<ListedFile[]>;
+  find(owner: TaskOwner, fileId: string): Promise<StoredFile | undefined>;
+  list(owner: TaskOwner, page: FilePage): Promise<ListedFile[]>;
+  /** Of the whole account. */
   count(userId: number): Promise<number>;
   remove(userId: number, fileId: string): Promise<void>;
 }
@@ -31,10 +33,10 @@ const newFileId = (): string => `file-${randomBytes(18).toString('base64url').re
 
 export function fileRows({ db }: Store): FileRows {
   /** The output of a batch is shown when the batch is paid. */
-  const shown = (userId: number) =>
+  const shown = (owner: TaskOwner) =>
     db
       .selectFrom('files')
-      .where('files.user_id', '=', userId)
+      .where(isOwned(owner))
       .where((builder) =>
         builder.not(
           builder.exists(
@@ -62,14 +64,15 @@ export function fileRows({ db }: Store): FileRows {
         .where('channel_id', '=', row.channel_id)
         .where('upstream_id', '=', row.upstream_id)
         .where('user_id', '=', row.user_id)
+        .where('project_id', '=', row.project_id ?? 0)
         .executeTakeFirst();
-      // The upstream gave the id of another user's file.
+      // The upstream gave the id of another owner's file.
       if (known === undefined) throw new RelayError('upstream_failed');
       return known.file_id;
     },
-    find: (userId, fileId) => shown(userId).selectAll().where('file_id', '=', fileId).executeTakeFirst(),
-    list(userId, { purpose, isAscending, after, limit }) {
-      let query = shown(userId).select(LISTED);
+    find: (owner, fileId) => shown(owner).selectAll().where('file_id', '=', fileId).executeTakeFirst(),
+    list(owner, { purpose, isAscending, after, limit }) {
+      let query = shown(owner).select(LISTED);
       if (purpose !== undefined) query = query.where('purpose', '=', purpose);
       if (after !== undefined) query = query.where('files.id', isAscending ? '>' : '<', after.id);
       return query

@@ -43,7 +43,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
   const body = (await readJson(incoming)).value;
   const { input_file_id: fileId, endpoint } = body;
   if (typeof fileId !== 'string') throw invalid('input_file_id');
-  const file = await ownFile(parts, caller.userId, fileId);
+  const file = await ownFile(parts, caller, fileId);
   if (file.batch === '')
     throw new RelayError('file_not_for_batches', { id: fileId }, { param: 'input_file_id' });
   const input = JSON.parse(file.batch) as BatchInput;
@@ -127,19 +127,19 @@ function windowHours(window: unknown): number {
 }
 
 async function read(parts: BatchParts, incoming: Incoming): Promise<Response> {
-  const { userId } = await callerOf(parts, incoming);
-  const task = await ownBatch(parts, openAiBatches, userId, idIn(incoming.request, PATH));
+  const caller = await callerOf(parts, incoming);
+  const task = await ownBatch(parts, openAiBatches, caller, idIn(incoming.request, PATH));
   if (task.money === 'open') await pollSoon(parts, task);
   return json(incoming, openAiView(toldTo(incoming, task)));
 }
 
 async function list(parts: BatchParts, incoming: Incoming): Promise<Response> {
-  const { userId } = await callerOf(parts, incoming);
+  const caller = await callerOf(parts, incoming);
   const query = new URL(incoming.request.url).searchParams;
   const limit = limitIn(query, 20, 100);
   const cursor = query.get('after');
-  const after = cursor === null ? undefined : await ownBatch(parts, openAiBatches, userId, cursor);
-  const tasks = await listBatches(parts, openAiBatches, userId, { limit, after, before: undefined });
+  const after = cursor === null ? undefined : await ownBatch(parts, openAiBatches, caller, cursor);
+  const tasks = await listBatches(parts, openAiBatches, caller, { limit, after, before: undefined });
   return json(
     incoming,
     pageOf(
@@ -150,8 +150,8 @@ async function list(parts: BatchParts, incoming: Incoming): Promise<Response> {
 }
 
 async function cancel(parts: BatchParts, incoming: Incoming): Promise<Response> {
-  const { userId } = await callerOf(parts, incoming);
-  const task = await ownBatch(parts, openAiBatches, userId, idIn(incoming.request, PATH));
+  const caller = await callerOf(parts, incoming);
+  const task = await ownBatch(parts, openAiBatches, caller, idIn(incoming.request, PATH));
   const before = stateOf(task);
   const reply = await askUpstream(parts.core, channelOf(parts, openAiBatches, task), {
     format: openAiBatches.format,

@@ -112,6 +112,7 @@ async function keep(
   return await fileRows(core.store).add({
     user_id: task.user_id,
     token_id: task.token_id,
+    project_id: task.project_id,
     channel_id: task.channel_id,
     upstream_id: upstreamId,
     purpose: 'batch_output',

@@ -70,6 +70,7 @@ export async function uploadFile(parts: BatchParts, incoming: Incoming): Promise
   const row = {
     user_id: caller.userId,
     token_id: caller.tokenId,
+    project_id: caller.organization?.projectId ?? 0,
     channel_id: record.channelId,
     upstream_id: upstreamId,
     purpose: upload.purpose,

@@ -70,7 +70,7 @@ async function isKnown(
   { caller, task }: Running,
   taskId: string,
 ): Promise<boolean> {
-  const known = await rows.named(midjourney.name, [taskId], caller.userId);
+  const known = await rows.named(midjourney.name, [taskId], { userId: caller.userId });
   if (known.every(({ status }) => status === 'FAILURE')) return false;
   await core.ledger.release(task.hold_id);
   await rows.remove(task.id);

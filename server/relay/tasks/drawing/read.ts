@@ -18,7 +18,7 @@ const MOST_IDS = 500;
 
 async function ownTask(parts: TaskParts, incoming: Incoming, id: string): Promise<Task> {
   const caller = await callerOf(parts.core, incoming);
-  const [task] = await parts.rows.named(midjourney.name, [id], caller.userId);
+  const [task] = await parts.rows.named(midjourney.name, [id], caller);
   if (task === undefined) throw new RelayError('task_unknown');
   return task;
 }
@@ -35,7 +35,7 @@ export async function listDrawings(parts: TaskParts, incoming: Incoming): Promis
   const { ids } = (await readJson(incoming)).value;
   const isList = Array.isArray(ids) && ids.length <= MOST_IDS && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
-  const tasks = ids.length === 0 ? [] : await parts.rows.named(midjourney.name, ids, caller.userId);
+  const tasks = ids.length === 0 ? [] : await parts.rows.named(midjourney.name, ids, caller);
   // A dialog and its confirmation share an id; the newer row is the drawing.
   const newest = new Map(tasks.toReversed().map((task) => [task.task_id, task]));
   const found = [...newest.values()].map((task) =>

@@ -63,7 +63,7 @@ async function originOf(
   { origin, isConfirmation }: Submission,
 ): Promise<Task | undefined> {
   if (origin === undefined) return undefined;
-  const tasks = await rows.named(midjourney.name, [origin], caller.userId);
+  const tasks = await rows.named(midjourney.name, [origin], caller);
   // A confirmation has the id of the drawing it confirms, and may have failed when the drawing did not.
   const task = tasks.find(({ status }) => status === 'SUCCESS') ?? tasks[0];
   if (task === undefined) throw new RelayError('task_unknown');

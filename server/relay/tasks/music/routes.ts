@@ -45,18 +45,18 @@ function routesAt(parts: TaskParts, poller: Poller, path: string): Route[] {
 }
 
 async function fetchOne(parts: TaskParts, incoming: Incoming, id: string): Promise<Response> {
-  const { userId } = await callerOf(parts, incoming);
-  const [task] = await parts.rows.named(suno.name, [id], userId);
+  const caller = await callerOf(parts, incoming);
+  const [task] = await parts.rows.named(suno.name, [id], caller);
   if (task === undefined) throw new RelayError('task_unknown');
   return success(incoming, musicOf(parts, toldTo(incoming, task)));
 }
 
 async function fetchMany(parts: TaskParts, incoming: Incoming): Promise<Response> {
-  const { userId } = await callerOf(parts, incoming);
+  const caller = await callerOf(parts, incoming);
   const { ids } = (await readJson(incoming)).value;
   const isList = Array.isArray(ids) && ids.length <= MOST_IDS && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
-  const tasks = ids.length === 0 ? [] : await parts.rows.named(suno.name, ids, userId);
+  const tasks = ids.length === 0 ? [] : await parts.rows.named(suno.name, ids, caller);
   return success(
     incoming,
     tasks.map((task) => musicOf(parts, toldTo(incoming, task))),

@@ -96,7 +96,7 @@ async function findContinued({ rows }: TaskParts, caller: Caller, body: Body): P
   if (textOf(body['continue_clip_id']) === '') return undefined;
   const id = body['task_id'];
   if (typeof id !== 'string' || id === '') refuseField('task_id');
-  const [task] = await rows.named(suno.name, [id], caller.userId);
+  const [task] = await rows.named(suno.name, [id], caller);
   if (task === undefined) throw new RelayError('task_unknown');
   // The upstream's account is shared: with the id of a clip another user's song could be continued.
   const clips = clipIds(task);

@@ -1,9 +1,10 @@
-// Reads and deletes the caller's own videos. The owner is part of every condition, so another user's id is unknown.
+// Reads and deletes the videos that a caller reaches. The owner is part of every condition, so the id of another one's is unknown.
 import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/relay/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
+import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Poller } from '#server/relay/tasks/poll.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
@@ -17,7 +18,7 @@ import { holdOf, openAiVideo, videoId } from './view.ts';
 const MOST_VIDEOS = 100;
 
 /** `id`: as the caller knows it. */
-export async function ownVideo({ store }: Core, userId: number, id: string): Promise<Task> {
+export async function ownVideo({ store }: Core, owner: TaskOwner, id: string): Promise<Task> {
   const hold = holdOf(id);
   const task =
     hold === undefined
@@ -27,24 +28,24 @@ export async function ownVideo({ store }: Core, userId: number, id: string): Pro
           .selectAll()
           .where('hold_id', '=', hold)
           .where('platform', '=', video.name)
-          .where('user_id', '=', userId)
+          .where(isOwned(owner))
           .executeTakeFirst();
   if (task === undefined) throw new RelayError('task_unknown');
   return task;
 }
 
-export async function listVideos(core: Core, userId: number, query: URLSearchParams) {
+export async function listVideos(core: Core, owner: TaskOwner, query: URLSearchParams) {
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') refuse('order');
   const limit = Number(query.get('limit') ?? 20);
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_VIDEOS) refuse('limit');
   const after = query.get('after');
-  const start = after === null || after === '' ? undefined : await ownVideo(core, userId, after);
+  const start = after === null || after === '' ? undefined : await ownVideo(core, owner, after);
   let rows = core.store.db
     .selectFrom('tasks')
     .selectAll()
     .where('platform', '=', video.name)
-    .where('user_id', '=', userId)
+    .where(isOwned(owner))
     .orderBy('id', order)
     // One more tells whether there are more.
     .limit(limit + 1);
@@ -65,17 +66,17 @@ function refuse(field: string): never {
 }
 
 /** A running video is cancelled where the upstream can do that; a finished one is deleted, also at the upstream. */
-export async function deleteVideo(parts: TaskParts, poller: Poller, userId: number, id: string) {
+export async function deleteVideo(parts: TaskParts, poller: Poller, owner: TaskOwner, id: string) {
   const { core, rows } = parts;
-  const before = await ownVideo(core, userId, id);
+  const before = await ownVideo(core, owner, id);
   // Still being submitted. The poller would take it for a submission that a crash ended, and release its hold.
   if (!isFinished(before.status) && before.task_id === '') throw new RelayError('video_busy');
   // A video that is finished but was not asked for since then is charged: to cancel it would only delete it.
   await poller.look([before]);
-  const found = await ownVideo(core, userId, id);
+  const found = await ownVideo(core, owner, id);
   const isRunning = !isFinished(found.status);
   if (isRunning) await cancel(parts, found);
-  const task = isRunning ? await ownVideo(core, userId, id) : found;
+  const task = isRunning ? await ownVideo(core, owner, id) : found;
   // Without its row the hold of an end that was not completed would be lost.
   if (task.money === 'open') throw new RelayError('video_busy');
   if (!isRunning) await removeUpstream(core, task);

@@ -106,8 +106,8 @@ function create(parts: TaskParts, path: string, answers: Answers): Handle {
 /** One of the caller's videos. */
 function reading(parts: TaskParts, id: string, view: (task: Task) => unknown): Handle {
   return async (incoming) => {
-    const { userId } = await callerOf(parts, incoming);
-    return json(incoming, view(toldTo(incoming, await ownVideo(parts.core, userId, decode(id)))));
+    const caller = await callerOf(parts, incoming);
+    return json(incoming, view(toldTo(incoming, await ownVideo(parts.core, caller, decode(id)))));
   };
 }
 
@@ -119,8 +119,8 @@ function openAiRoutes(parts: TaskParts, poller: Poller, path: string): Route[] {
       [
         'GET',
         async (incoming) => {
-          const { userId } = await callerOf(parts, incoming);
-          return json(incoming, await listVideos(core, userId, new URL(incoming.request.url).searchParams));
+          const caller = await callerOf(parts, incoming);
+          return json(incoming, await listVideos(core, caller, new URL(incoming.request.url).searchParams));
         },
       ],
     ];
@@ -131,8 +131,8 @@ function openAiRoutes(parts: TaskParts, poller: Poller, path: string): Route[] {
       [
         'GET',
         async (incoming) => {
-          const { userId } = await callerOf(parts, incoming);
-          return await videoContent(parts, incoming, await ownVideo(core, userId, decode(id)));
+          const caller = await callerOf(parts, incoming);
+          return await videoContent(parts, incoming, await ownVideo(core, caller, decode(id)));
         },
       ],
     ];
@@ -142,8 +142,8 @@ function openAiRoutes(parts: TaskParts, poller: Poller, path: string): Route[] {
     [
       'DELETE',
       async (incoming) => {
-        const { userId } = await callerOf(parts, incoming);
-        return json(incoming, await deleteVideo(parts, poller, userId, decode(id)));
+        const caller = await callerOf(parts, incoming);
+        return json(incoming, await deleteVideo(parts, poller, caller, decode(id)));
       },
     ],
   ];
@@ -153,7 +153,7 @@ function remix(parts: TaskParts, id: string): Handle {
   return async (incoming) => {
     const caller = await callerOf(parts, incoming);
     const { value } = await readJson(incoming);
-    const origin = await ownVideo(parts.core, caller.userId, id);
+    const origin = await ownVideo(parts.core, caller, id);
     const creation = { incoming, caller, path: '/v1/videos/{id}/remix', answers: openAiAnswers };
     return await remixVideo(parts, creation, origin, value);
   };

@@ -250,6 +250,67 @@ describe.each([...databaseLabels])('%s', (database) => {
     }
   });
 
+  test('the dashboard of a member has the calls of their time, whoever has the key today, equal to their usage', async () => {
+    const { client } = acme.owner;
+    const dora = await acme.member('member');
+    const [token] = await dora.client.tokens.create({ body: { name: 'passed on', unlimited_quota: true } });
+    if (token === undefined) throw new Error('no token');
+    const hers = [await callWith(token.key, 1), await callWith(token.key, 30)].reduce((a, b) => a + b);
+    const erin = await acme.member('member');
+    await client.members.remove({
+      params: { user_id: dora.id },
+      body: { tokens: { action: 'to_member', user_id: erin.id } },
+    });
+    const theirs = await callWith(token.key, 60);
+    const again = await acme.owner.client.invitations.create({ body: { to: dora.username, role: 'member' } });
+    await dora.own.invitations.accept({ body: { id: again.id } });
+    const rowsOf = async (id: number) =>
+      await scene.app.store.db
+        .selectFrom('logs')
+        .select(['quota', 'prompt_tokens', 'completion_tokens', 'other'])
+        .where('type', '=', 2)
+        .where('member_id', '=', id)
+        .execute();
+    const sum = <Row>(rows: readonly Row[], figure: (row: Row) => number) =>
+      rows.reduce((total, row) => total + figure(row), 0);
+    for (const [member, charge, count] of [
+      [dora, hers, 2],
+      [erin, theirs, 1],
+    ] as const) {
+      const query = span();
+      const hours = await member.client.dashboard.self({ query });
+      const rows = await rowsOf(member.id);
+      expect([sum(hours, (row) => row.quota), sum(hours, (row) => row.count)]).toEqual([charge, count]);
+      expect(sum(hours, (row) => row.token_used)).toBe(
+        sum(rows, (row) => row.prompt_tokens + row.completion_tokens),
+      );
+      const took = rows.map(({ other }) => JSON.parse(other) as { use_ms: number; frt: number });
+      expect(sum(hours, (row) => row.use_time_ms)).toBe(sum(took, ({ use_ms }) => use_ms));
+      expect(sum(hours, (row) => row.first_token_ms)).toBe(sum(took, ({ frt }) => Math.max(0, frt)));
+      const tokens = await member.client.dashboard.tokens({ query });
+      expect(tokens.map((row) => [row.id, row.name, row.quota])).toEqual([[token.id, 'passed on', charge]]);
+      const { total: usage } = await member.client.dashboard.groups({ query: { ...query, by: 'model' } });
+      expect(usage.quota).toBe(charge);
+      expect((await member.client.logs.statSelf({ query: {} })).quota).toBe(charge);
+    }
+    const everybody = await client.dashboard.self({ query: span() });
+    expect(sum(everybody, (row) => row.quota)).toBe(total() + hers + theirs);
+    // A call that failed is in the failures of whose it was.
+    await client.tokens.change({ query: {}, body: { id: token.id, service_account_id: robot } });
+    const undo = mock.behave({ status: 400 });
+    const failed = await fetch(`${scene.app.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer sk-${token.key}` },
+      body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    undo();
+    expect(failed.status).toBe(400);
+    await client.tokens.change({ query: {}, body: { id: token.id, member_id: erin.id } });
+    const failures = async (member: Member) =>
+      (await member.client.dashboard.failuresSelf({ query: span() })).total;
+    expect([await failures(erin), await failures(dora)]).toEqual([0, 0]);
+  });
+
   test('a refused call is of the holder that the key had then', async () => {
     const { client } = acme.owner;
     const refused = async (query: object) => {

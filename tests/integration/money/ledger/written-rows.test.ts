@@ -242,7 +242,9 @@ forEachDatabase((_label, open) => {
       const at = hours[0]?.hour ?? 0;
       expect([at % HOUR_SECONDS, Math.abs(at - began) < 2 * HOUR_SECONDS]).toEqual([0, true]);
       const holders = await store.db.selectFrom('holder_hours').selectAll().orderBy('tag_key').execute();
-      const held = { ...of, ...figures, member_id: 801, project_id: 802, service_account_id: 803, hour: at };
+      const took = { use_time_ms: 1201, first_token_ms: 303 };
+      const holder = { member_id: 801, project_id: 802, service_account_id: 803 };
+      const held = { ...of, ...figures, ...took, ...holder, hour: at };
       expect(holders).toEqual([
         { ...held, tag_key: '', tag_value: '' },
         { ...held, tag_key: 'team', tag_value: 'red' },
@@ -269,9 +271,9 @@ forEachDatabase((_label, open) => {
       const failed = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, error_count: 1 };
       const of = { user_id: ids.user, token_id: ids.token, model_name: 'gpt-4o' };
       const hours = await store.db.selectFrom('usage_hours').selectAll().execute();
-      expect(hours).toMatchObject([{ ...of, ...failed, channel_id: ids.channel }]);
+      expect(hours).toMatchObject([{ ...of, ...failed, channel_id: ids.channel, use_time_ms: 404 }]);
       const holders = await store.db.selectFrom('holder_hours').selectAll().execute();
-      expect(holders).toMatchObject([{ ...of, ...failed, member_id: 801, tag_key: '' }]);
+      expect(holders).toMatchObject([{ ...of, ...failed, member_id: 801, tag_key: '', use_time_ms: 404 }]);
     });
   });
 });

@@ -54,8 +54,11 @@ forEachDatabase((label, open) =>
         .orderBy('token_id')
         .orderBy('quota')
         .execute();
-      return rows.map(({ prompt_tokens, completion_tokens, error_count, ...row }) => {
-        expect([prompt_tokens, completion_tokens, error_count]).toEqual([0, 0, 0]);
+      return rows.map((found) => {
+        const { prompt_tokens, completion_tokens, error_count, use_time_ms, first_token_ms, ...row } = found;
+        expect([prompt_tokens, completion_tokens, error_count, use_time_ms, first_token_ms]).toEqual([
+          0, 0, 0, 0, 0,
+        ]);
         return row;
       });
     };

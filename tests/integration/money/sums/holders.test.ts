@@ -22,7 +22,15 @@ const figures = (times: number) => ({
 
 describe('a call', () => {
   const counted = { at: start, userId: acme, tokenId: 3, modelName: 'alpha' };
-  const made = { count: 1, quota: 20, promptTokens: 300, completionTokens: 4000, errorCount: 5 };
+  const made = {
+    count: 1,
+    quota: 20,
+    promptTokens: 300,
+    completionTokens: 4000,
+    errorCount: 5,
+    useTimeMs: 60_000,
+    firstTokenMs: 700_000,
+  };
   const entries = (row: Partial<LogRow> | null) => {
     const found: unknown[] = [];
     const rows = { countHolder: (entry: unknown) => found.push(entry) } as unknown as Rows;
@@ -58,6 +66,8 @@ describe('a call', () => {
       promptTokens: -300,
       completionTokens: -4000,
       errorCount: -5,
+      useTimeMs: -60_000,
+      firstTokenMs: -700_000,
     });
   });
 });

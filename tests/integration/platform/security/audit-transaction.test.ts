@@ -54,6 +54,7 @@ const IGNORED_TABLES: readonly string[] = [
   'holder_cells',
   'measured_cells',
   'cost_days',
+  'cost_days_summed',
   'margin_sums',
   'margin_summed',
   'usage_positions',

@@ -79,11 +79,14 @@ forEachDatabase((_label, open) => {
       expect(await rows.add({ ...known, channel_id: 32 })).not.toBe(id);
       expect(await codeOf(rows.add({ ...known, user_id: bob }))).toEqual(['upstream_failed', undefined]);
       expect([await rows.count(ann), await rows.count(bob)]).toEqual([2, 0]);
-      expect([(await rows.find(ann, id))?.upstream_id, await rows.find(bob, id)]).toEqual(['up', undefined]);
+      expect([
+        (await rows.find({ userId: ann }, id))?.upstream_id,
+        await rows.find({ userId: bob }, id),
+      ]).toEqual(['up', undefined]);
       await rows.remove(bob, id);
-      expect(await rows.find(ann, id)).toBeDefined();
+      expect(await rows.find({ userId: ann }, id)).toBeDefined();
       await rows.remove(ann, id);
-      expect([await rows.find(ann, id), await rows.count(ann)]).toEqual([undefined, 1]);
+      expect([await rows.find({ userId: ann }, id), await rows.count(ann)]).toEqual([undefined, 1]);
     });
 
     test('are listed by pages in both directions, by purpose', async () => {
@@ -94,9 +97,12 @@ forEachDatabase((_label, open) => {
       await rows.add(fileOf({ user_id: bob }));
       const page = async (more: Partial<Parameters<typeof rows.list>[1]>) =>
         (
-          await rows.list(ann, { purpose: undefined, isAscending: true, after: undefined, limit: 9, ...more })
+          await rows.list(
+            { userId: ann },
+            { purpose: undefined, isAscending: true, after: undefined, limit: 9, ...more },
+          )
         ).map(({ file_id }) => ids.indexOf(file_id));
-      const second = await rows.find(ann, ids[1] as string);
+      const second = await rows.find({ userId: ann }, ids[1] as string);
       expect(await page({})).toEqual([0, 1, 2, 3]);
       expect(await page({ isAscending: false })).toEqual([3, 2, 1, 0]);
       expect(await page({ purpose: 'batch', limit: 2 })).toEqual([0, 2]);
@@ -115,7 +121,10 @@ forEachDatabase((_label, open) => {
         ['settled', true],
       ] as const) {
         await store.db.updateTable('tasks').set({ money }).where('id', '=', task_id).execute();
-        expect([(await rows.find(ann, id)) !== undefined, await rows.count(ann)]).toEqual([isShown, 1]);
+        expect([(await rows.find({ userId: ann }, id)) !== undefined, await rows.count(ann)]).toEqual([
+          isShown,
+          1,
+        ]);
       }
     });
 
@@ -125,10 +134,14 @@ forEachDatabase((_label, open) => {
       const [first, second] = [await rows.add(fileOf()), await rows.add(fileOf())];
       const foreign = await rows.add(fileOf({ user_id: bob }));
       const away = await rows.add(fileOf({ channel_id: 32 }));
-      const upstream = async (id: string) => (await rows.find(ann, id))?.upstream_id ?? '';
+      const upstream = async (id: string) => (await rows.find({ userId: ann }, id))?.upstream_id ?? '';
       const replaced = (ids: readonly string[], words = '') => {
         const text = JSON.stringify({ words, input: ids.map((file_id) => ({ file_id })) });
-        return withUpstreamFiles(store, ann, { text, value: JSON.parse(text) as Record<string, unknown> });
+        return withUpstreamFiles(
+          store,
+          { userId: ann },
+          { text, value: JSON.parse(text) as Record<string, unknown> },
+        );
       };
       const { body, place, own } = await replaced([first, second, first], `"file_id":"${first}"`);
       const ids = [await upstream(first), await upstream(second)];
@@ -161,7 +174,7 @@ forEachDatabase((_label, open) => {
       const store = await open();
       const parts = partsOf(store);
       const { task_id } = await taskOf(store);
-      const own = (id: string, userId = ann) => ownBatch(parts, openAiBatches, userId, id);
+      const own = (id: string, userId = ann) => ownBatch(parts, openAiBatches, { userId }, id);
       expect((await own(task_id)).task_id).toBe(task_id);
       const unknown = ['batch_unknown', 'id'];
       expect(await codeOf(own(task_id, bob))).toEqual(unknown);
@@ -199,7 +212,7 @@ forEachDatabase((_label, open) => {
       const list = async (limit: number, after?: number, before?: number) => {
         const at = (index?: number) => (index === undefined ? undefined : tasks[index]);
         const page = { limit, after: at(after), before: at(before) };
-        const found = await listBatches(partsOf(store), openAiBatches, ann, page);
+        const found = await listBatches(partsOf(store), openAiBatches, { userId: ann }, page);
         return found.map(({ id }) => tasks.findIndex((task) => task.id === id));
       };
       expect(await list(9)).toEqual([4, 3, 2, 1, 0]);

@@ -348,12 +348,12 @@ describe('balance', () => {
         await relay.store.db.updateTable(table).set(values).where('id', '=', id).execute();
         await relay.store.changes.announce(table);
       };
-    test.each<[string, Revoke]>([
-      ['a token deleted', set('tokens', { deleted_at: 1 })],
-      ['a token disabled', set('tokens', { status: 2 })],
-      ['a user banned', set('users', { status: 2 })],
-      ['a user deleted', set('users', { deleted_at: 1 })],
-    ])('%s', async (what, revoke) => {
+    test.each<[string, Revoke, string]>([
+      ['a token deleted', set('tokens', { deleted_at: 1 }), 'token_disabled'],
+      ['a token disabled', set('tokens', { status: 2 }), 'token_disabled'],
+      ['a user banned', set('users', { status: 2 }), 'user_disabled'],
+      ['a user deleted', set('users', { deleted_at: 1 }), 'user_disabled'],
+    ])('%s', async (what, revoke, code) => {
       await withRelay({}, async (relay) => {
         const token = await relay.token();
         const endless = ask({ outputTokens: 5000, chunkDelayMilliseconds: 20 }, { stream: true });
@@ -367,7 +367,7 @@ describe('balance', () => {
         await revoke(relay, token);
         const text = await response.text();
         expect(clock.between(revokedAt, Date.now())).toBeLessThan(5000);
-        expect(text).toContain('This account is disabled');
+        expect(text).toContain(`"code":"${code}"`);
         expect(text).not.toContain('[DONE]');
         const row = await relay.lastLog(token.userId);
         expect(row.completion_tokens).toBeGreaterThan(0);

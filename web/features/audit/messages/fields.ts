@@ -21,7 +21,7 @@ export default {
   count: ['count', '数量'],
   rows: ['rows', '行数'],
   user: ['user', '用户'],
-  user_id: ['user ID', '用户 ID'],
+  user_id: ['user', '用户'],
   plan: ['plan', '套餐'],
   plan_name: ['plan', '套餐'],
   note: ['note', '备注'],

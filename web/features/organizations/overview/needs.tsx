@@ -20,8 +20,7 @@ import classes from '#web/features/organizations/organizations.module.css';
 export function Needs({ isSuspended }: { isSuspended: boolean }) {
   const { t } = useTranslation('organizations');
   const [showsAll, setShowsAll] = useState(false);
-  // Read again with each visit: the reader may come from where something of it was done.
-  const { data, error, refetch } = useQuery({ ...attentionQuery, staleTime: 0 });
+  const { data, error, refetch } = useQuery(attentionQuery);
   const items = data?.items ?? [];
   const open = items.filter(({ is_snoozed }) => !is_snoozed);
   return (

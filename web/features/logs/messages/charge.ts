@@ -2,7 +2,8 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  plan: ['subscription #{{id}} ({{quota}})', '订阅 #{{id}}（{{quota}}）'],
+  plan: ['plan {{name}} ({{quota}})', '套餐 {{name}}（{{quota}}）'],
+  planGone: ['subscription #{{id}} ({{quota}})', '订阅 #{{id}}（{{quota}}）'],
   wallet: ['balance ({{quota}})', '余额（{{quota}}）'],
   title: ['Charge', '扣费'],
   estimated: ['estimated by the gateway', '按本地计数'],

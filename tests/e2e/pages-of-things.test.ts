@@ -37,7 +37,7 @@ beforeAll(async () => {
   await app.store.db
     .insertInto('order_events')
     .values([
-      { order_id: orderId, created_at: 1_790_000_001, kind: 'created' },
+      { order_id: orderId, created_at: 1_790_000_001, kind: 'created', detail: '' },
       { order_id: orderId, created_at: 1_790_000_101, kind: 'credited', detail: '5000000' },
     ])
     .execute();

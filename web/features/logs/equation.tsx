@@ -226,12 +226,16 @@ export function Rounding({ charge }: { charge: Charge }) {
   );
 }
 
+/** Rows of other gateways may hold any text. */
+const sourceName = (source: string) =>
+  (['operator', 'list', 'unknown'] as const).find((known) => known === source) ?? 'other';
+
 export function ChargeTags({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
   const { priceSource: source, priceVersion: version } = details;
   return (
     <>
-      {source ? <Tag>{t('charge.source', { source })}</Tag> : null}
+      {source ? <Tag>{t(`charge.source.${sourceName(source)}`, { source })}</Tag> : null}
       {version > 0 ? <Tag>{t('charge.version', { version })}</Tag> : null}
       <Tag>{row.estimated ? t('charge.estimated') : t('charge.exact')}</Tag>
     </>

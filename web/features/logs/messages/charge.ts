@@ -8,7 +8,12 @@ export default {
   title: ['Charge', '扣费'],
   estimated: ['estimated by the gateway', '按本地计数'],
   exact: ['usage reported by the upstream', '按上游用量'],
-  source: ['price from {{source}}', '价格来源 {{source}}'],
+  source: {
+    operator: ['price of this site', '本站定价'],
+    list: ['built-in price', '内置价格'],
+    unknown: ['no price set', '未定价'],
+    other: ['price from {{source}}', '价格来源：{{source}}'],
+  },
   equation: ['The charge as an equation', '扣费算式'],
   term: {
     input: ['input', '输入'],

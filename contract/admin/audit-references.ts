@@ -8,6 +8,7 @@ export const NAMED_TARGETS = [
   'plan',
   'project',
   'service_account',
+  'subscription',
   'token',
   'user',
 ] as const;

@@ -61,6 +61,8 @@ export const logView = z.object({
   other: z.string(),
   /** What the call cost the operator, in quota units; null when that is unknown, absent for users. */
   cost: z.number().nullable().optional(),
+  /** Of a call that a subscription paid for: its plan, in the caller's language. */
+  plan_name: z.string().optional(),
   /** Of a call of an organization, with the names of today. */
   ...tokenHolderView.partial().shape,
   /** Of an organization's call: the tags that were kept, as JSON; blank: none. */

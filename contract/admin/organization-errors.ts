@@ -221,7 +221,7 @@ export const ORGANIZATION_ERRORS = {
   ),
   budget_value_unknown: entry(
     200,
-    '此标签值还没有调用过，没有可以增加的预算',
+    '此标签值还没有用于任何调用，不能申请增加预算',
     'No call has used this tag value yet, so there is no budget to increase.',
     'request for a value without a counter',
   ),
@@ -251,7 +251,7 @@ export const ORGANIZATION_ERRORS = {
   ),
   move_short: entry(
     200,
-    '可划转的余额不足，最多 {available}：进行中的调用占用的和已额外批准给预算的部分不能划出',
+    '可划转的余额不足，最多 {available}：进行中的调用预扣的和已额外批准给预算的部分不能划出',
     'The balance is too low: at most {available} can be moved. What running calls hold, and what was granted on top of budgets, stays.',
     'move above what is free',
   ),

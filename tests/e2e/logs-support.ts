@@ -28,7 +28,7 @@ export function callDetails(change: Record<string, unknown> = {}): string {
     reasoning_ratio: 6,
     group_ratio: 0.9,
     quota_per_unit: 500_000,
-    price_source: 'default',
+    price_source: 'operator',
     frt: 6210,
     path: '/v1/chat/completions',
     usage: { input: 6144, cacheRead: 12_288, output: 2146 },

@@ -110,6 +110,7 @@ describe('as a user', () => {
     ])
       expect(equation).toContain(part);
     await page.getByText('These prices include: group vip × 0.9.').waitFor();
+    await page.getByText('price of this site', { exact: true }).waitFor();
     // The ratios behind the prices are one switch away, and the choice is kept.
     await page.getByText('Ratios', { exact: true }).click();
     for (const part of ['12,288 × 0.1', '2,146 × 6', '1.25', '0.9', '500k', '$0.04556'])

@@ -48,14 +48,14 @@ test('rows are typed, added and removed, and saved together', async () => {
   await page.getByRole('button', { name: 'Remove Old' }).click();
   await page.getByRole('button', { name: 'New budget' }).first().click();
   await page.getByRole('textbox', { name: 'Budget of New budget' }).fill('Website of all');
-  await page.getByRole('combobox', { name: 'What Website of all is of' }).selectOption('project');
+  await page.getByRole('combobox', { name: 'What Website of all applies to' }).selectOption('project');
   await page.getByRole('status').getByText('3 budgets changed').waitFor();
 
   // Whose it is was not chosen: nothing is saved.
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Choose whose the budget is').waitFor();
   expect((await budgetsOf(acme)).length).toBe(2);
-  await page.getByRole('combobox', { name: 'Which one Website of all is of' }).click();
+  await page.getByRole('combobox', { name: 'Which one Website of all applies to' }).click();
   await page.getByRole('option', { name: 'Website', exact: true }).click();
   await page.getByRole('textbox', { name: 'Amount of Website of all' }).fill('3');
   await page.getByRole('button', { name: 'Save' }).click();

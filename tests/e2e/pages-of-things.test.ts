@@ -34,6 +34,13 @@ beforeAll(async () => {
     },
   ]);
   orderId = await addOrder(app, buyer.id);
+  await app.store.db
+    .insertInto('order_events')
+    .values([
+      { order_id: orderId, created_at: 1_790_000_001, kind: 'created', detail: '' },
+      { order_id: orderId, created_at: 1_790_000_101, kind: 'credited', detail: '5000000' },
+    ])
+    .execute();
   const [token] = await app.client(buyer).tokens.create({ body: { name: 'laptop' } });
   tokenId = token?.id ?? 0;
   const plan = await app.client(admin).plans.create({
@@ -117,6 +124,9 @@ describe('each page opens from its list and by its address', () => {
     await page.waitForURL(`**/user/${buyer.id}`);
     await page.goto(`/order?open=${orderId}`);
     await page.waitForURL(`**/order/${orderId}`);
+    // Each event of its trail says its time once.
+    const trail = await region(page, 'Trail').getByRole('listitem').allInnerTexts();
+    expect(trail.map((event) => event.match(/\d\d:\d\d/g)?.length)).toEqual([1, 1]);
     await heading(page, /^PAGE/);
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);

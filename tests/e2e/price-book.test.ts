@@ -6,7 +6,14 @@ import { ROLE } from '#contract/access.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { allowThePast, DAY, moveBack } from '#tests/integration/money/rerating/world.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import {
+  accessibilityViolations,
+  eventually,
+  fitsWidth,
+  PHONE,
+  sidewaysRegions,
+  visit,
+} from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { Keyboard } from '#tests/support/keyboard.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
@@ -208,6 +215,7 @@ test('on a phone a price list is pasted, refused when it is none, reviewed and a
     await page.goto(path);
     await page.getByText(words).first().waitFor();
     expect([path, await fitsWidth(page)]).toEqual([path, true]);
+    expect([path, await sidewaysRegions(page)]).toEqual([path, []]);
     expect(await accessibilityViolations(page)).toEqual([]);
   }
   expect(problems).toEqual([]);

@@ -1,8 +1,8 @@
 // Takes a picture of every screen in both languages and themes, from phone to wide desktop, into test-results/screens/, and
 // reports what a program can find: cut or covered text, small targets, Chinese words on an English page, accessibility
 // violations, console errors. Exits with 1 when it found any. --stretch gives everything long names, some of them
-// written from right to left; --quick leaves out the accessibility check, which takes most of the time.
-//   bun tests/e2e/screenshots.ts [parts of screens' names] [--shots zh-light-1440,en-dark-375] [--stretch] [--quick]
+// written from right to left; --quick leaves out the accessibility check, which takes most of the time; --part 2/4 takes the second quarter.
+//   bun tests/e2e/screenshots.ts [parts of screens' names] [--shots zh-light-1440,en-dark-375] [--stretch] [--quick] [--part 2/4]
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startApplication } from '#tests/support/application.ts';
@@ -23,6 +23,7 @@ const { values: options, positionals } = parseArgs({
     shots: { type: 'string' },
     stretch: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    part: { type: 'string', default: '1/1' },
   },
 });
 const wanted = positionals.length === 0 ? [''] : positionals;
@@ -46,12 +47,17 @@ const ANSWER = [
   '| 2000 | yes |',
 ].join('\n');
 
-const isWanted = ({ name }: Screen) => wanted.some((part) => name.includes(part));
+const [part = 1, parts = 1] = options.part.split('/').map(Number);
+const isWanted = ({ name }: Screen) => wanted.some((each) => name.includes(each));
+const chosen = (screens: readonly Screen[]) =>
+  screens
+    .filter(isWanted)
+    .filter((_, index, { length }) => Math.floor((index * parts) / length) === part - 1);
 const shots = { wanted: options.shots?.split(','), quick: options.quick };
 mkdirSync(FOLDER, { recursive: true });
 const results = [
-  await shootSite(openLived, SCREENS.filter(isWanted), shots),
-  await shootSite(openCompany, COMPANY_SCREENS.filter(isWanted), shots),
+  await shootSite(openLived, chosen(SCREENS), shots),
+  await shootSite(openCompany, chosen(COMPANY_SCREENS), shots),
 ];
 const found = results.flatMap((result) => result.found);
 const count = results.reduce((sum, result) => sum + result.count, 0);

@@ -2,7 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, fitsWidth, hiddenControls, PHONE } from '#tests/support/browser.ts';
+import {
+  accessibilityViolations,
+  fitsWidth,
+  hiddenControls,
+  PHONE,
+  sidewaysRegions,
+} from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 import { control, rootOf, save, sees, settingsPage, untilSaved } from './settings-support.ts';
 
@@ -190,12 +196,13 @@ describe('the sheet', () => {
   }, 120_000);
 
   testLooks.each(['zh', 'en'] as const)(
-    'a phone scrolls the sheet, not the page, in %s',
+    'a phone has a card for each model, and nothing scrolls sideways, in %s',
     async (language) => {
       await using stage = await settingsPage(application, root, SHEET, { viewport: PHONE, language });
       const { page } = stage;
       await page.locator('tr[data-model="gpt-4o"]').waitFor();
       expect(await fitsWidth(page)).toBe(true);
+      expect(await sidewaysRegions(page)).toEqual([]);
       expect(await hiddenControls(page)).toEqual([]);
       expect(await accessibilityViolations(page)).toEqual([]);
     },

@@ -169,6 +169,14 @@ export async function fitsWidth(page: Page): Promise<boolean> {
   );
 }
 
+/** Regions of the page with more in them than their width shows. */
+export async function sidewaysRegions(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(
+    `[...document.querySelectorAll('main, main [role=region]')].filter((region) => region.scrollWidth > region.clientWidth + 1)
+      .map((region) => region.getAttribute('aria-label') ?? region.tagName)`,
+  );
+}
+
 /** Words of buttons that have no room: the end of them is hidden without a sign. */
 export async function cutLabels(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(

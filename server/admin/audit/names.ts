@@ -43,6 +43,16 @@ export async function namesIn(
     const found = await db.selectFrom('orders').select(['id', 'trade_no']).where('id', 'in', ids).execute();
     return found.map(({ id, trade_no }) => [`order:${id}`, trade_no] as const);
   };
+  const subscriptions = async () => {
+    const ids = idsOf('subscription');
+    if (ids.length === 0) return [];
+    const found = await db
+      .selectFrom('subscriptions')
+      .select(['id', 'plan_name'])
+      .where('id', 'in', ids)
+      .execute();
+    return found.map(({ id, plan_name }) => [`subscription:${id}`, plan_name] as const);
+  };
   const all = await Promise.all([
     readNames('budget', 'budgets'),
     readNames('channel', 'channels'),
@@ -53,6 +63,7 @@ export async function namesIn(
     readNames('token', 'tokens'),
     users(),
     orders(),
+    subscriptions(),
   ]);
   return Object.fromEntries(all.flat().filter(([, name]) => name !== ''));
 }

@@ -7,6 +7,7 @@ import { withHolders } from './attribution.ts';
 import { countOf } from './figures.ts';
 import { mostRows } from './most-rows.ts';
 import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
+import { withPlanNames } from './plan-names.ts';
 import type { LogReading } from './reading.ts';
 import { countRefused, readRefusedRows, readRefusedViews } from './refused.ts';
 import { ownerOf, scopeOf } from './resolve-scope.ts';
@@ -35,12 +36,11 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
     const answer = { page, page_size: pageSize };
     const { language } = context;
     const reader = readerOf(dependencies, language);
-    const view = (rows: Parameters<typeof logViewOf>[0][]) =>
-      withHolders(
-        dependencies.store,
-        rows,
-        rows.map((row) => logViewOf(row, reader, whose === 'all')),
-      );
+    const view = async (rows: Parameters<typeof logViewOf>[0][]) => {
+      const views = rows.map((row) => logViewOf(row, reader, whose === 'all'));
+      const held = await withHolders(dependencies.store, rows, views);
+      return await withPlanNames(dependencies.store, language, held);
+    };
 
     if (scope.type === LOG_TYPE.refused) {
       const request = {

@@ -6,6 +6,7 @@ import type { Row } from '#server/platform/store/schema.ts';
 import { withHolders } from './attribution.ts';
 import { readerOf } from './dependencies.ts';
 import { pageOfRows } from './page.ts';
+import { withPlanNames } from './plan-names.ts';
 import type { LogReading } from './reading.ts';
 import { readRefusedRows, readRefusedViews } from './refused.ts';
 import { ownerOf, scopeOf, type LogOwner } from './resolve-scope.ts';
@@ -15,12 +16,11 @@ export function searchLogs(reading: LogReading, whose: 'all' | 'self'): Handler<
   return async ({ query: { keyword } }, context) => {
     const owner = ownerOf(context, whose);
     const reader = readerOf(reading.dependencies, context.language);
-    const view = (rows: readonly Row<'logs'>[]) =>
-      withHolders(
-        reading.dependencies.store,
-        rows,
-        rows.map((row) => logViewOf(row, reader, whose === 'all')),
-      );
+    const { store } = reading.dependencies;
+    const view = async (rows: readonly Row<'logs'>[]) => {
+      const views = rows.map((row) => logViewOf(row, reader, whose === 'all'));
+      return await withPlanNames(store, context.language, await withHolders(store, rows, views));
+    };
     const all = { type: LOG_TYPE.all };
     if (keyword === '') return await view(await newest(reading, all, owner));
     const byId = await newest(reading, { ...all, request_id: keyword }, owner);

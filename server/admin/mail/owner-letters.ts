@@ -11,17 +11,17 @@ const CHANGES: Readonly<Record<AccountChange, Text>> = {
   password_set: { zh: '管理员已为您设置新的登录密码', en: 'an administrator set a new password' },
   password_reset_on_server: {
     zh: '运营者已在服务器上重置登录密码，并关闭两步验证',
-    en: 'the operator reset the password on the server and turned two-factor off',
+    en: 'the operator reset the password on the server and turned two-factor authentication off',
   },
-  two_factor_on: { zh: '两步验证已启用', en: 'two-factor was turned on' },
-  two_factor_off: { zh: '两步验证已停用', en: 'two-factor was turned off' },
+  two_factor_on: { zh: '两步验证已启用', en: 'two-factor authentication was turned on' },
+  two_factor_off: { zh: '两步验证已停用', en: 'two-factor authentication was turned off' },
   two_factor_reset: {
     zh: '管理员已移除两步验证与全部通行密钥',
-    en: 'an administrator removed two-factor and every passkey',
+    en: 'an administrator removed two-factor authentication and every passkey',
   },
   two_factor_reset_only: {
     zh: '管理员已移除两步验证；通行密钥是您唯一的登录方式，已保留',
-    en: 'an administrator removed two-factor; your passkeys are your only way to sign in and were kept',
+    en: 'an administrator removed two-factor authentication; your passkeys are your only way to sign in and were kept',
   },
   recovery_codes_renewed: { zh: '恢复码已重新生成', en: 'the recovery codes were replaced' },
   passkey_added: { zh: '已添加新的通行密钥', en: 'a passkey was added' },

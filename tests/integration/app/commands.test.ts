@@ -396,7 +396,7 @@ describe('commands', () => {
       {
         recipient: 'root@example.com',
         body: expect.stringContaining(
-          'the operator reset the password on the server and turned two-factor off',
+          'the operator reset the password on the server and turned two-factor authentication off',
         ) as string,
         status: 'pending',
       },

@@ -65,7 +65,7 @@ export default {
     status: ['Paused {{seconds}} s', '冷却 {{seconds}} 秒'],
     hint: ['Paused until {{time}} after repeated failures or at the wish of the upstream; then one trial call is sent', '连续失败或应上游要求，暂停至 {{time}}，之后用一次调用试探'],
     models: ['{{count}} model paused', '{{count}} models paused', '{{count}} 个模型暂停'],
-    modelsHint: ['The upstream limits them; the others are served. The page of the channel says until when.', '上游对其限流，该渠道的其他模型照常服务；暂停到何时见渠道页面。'],
+    modelsHint: ["The upstream limits them; the others are served. The channel's page says until when.", '上游对其限流，该渠道的其他模型照常服务；暂停到何时见渠道页面。'],
   },
   cause: {
     requests: ['limit of requests', '请求数限额'],

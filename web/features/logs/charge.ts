@@ -27,6 +27,15 @@ export interface Surcharge extends Counted {
   dollarsEach: number;
 }
 
+/** What of a charge a subscription paid, and what the balance. */
+export interface PaidParts {
+  plan: number;
+  wallet: number;
+  subscription: number;
+  /** Blank: the server did not name it. */
+  planName: string;
+}
+
 export interface Charge {
   kind: 'tokens' | 'price';
   terms: ChargeTerm[];
@@ -54,7 +63,7 @@ export interface Charge {
   quota: number;
   money: number;
   /** The parts of `quota`, when a subscription paid one. */
-  parts: { plan: number; wallet: number; subscription: number } | undefined;
+  parts: PaidParts | undefined;
   /** What cached tokens saved against the full input price. */
   cacheSaving: number;
 }
@@ -67,7 +76,7 @@ const product = (...values: readonly number[]): Decimal =>
 
 /** Undefined for a row that carries no price. */
 export function chargeOf(
-  row: Pick<LogView, 'quota'>,
+  row: Pick<LogView, 'quota' | 'plan_name'>,
   details: LogDetails,
   displayPerUnit: number,
 ): Charge | undefined {
@@ -117,6 +126,7 @@ export function chargeOf(
       plan: details.plan.quota,
       wallet: row.quota - details.plan.quota,
       subscription: details.plan.subscription,
+      planName: row.plan_name ?? '',
     },
     cacheSaving: isPrice ? 0 : savedByCache(details) * (numberOf(call) / quotaPerUnit),
   };

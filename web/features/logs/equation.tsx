@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { LogView } from '#contract/admin/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { groupDigits, renderNumber } from '#web/ui/format/number.ts';
-import { chargeNote, largestPart, moneyText, type Charge } from './charge.ts';
+import { chargeNote, largestPart, moneyText, type Charge, type PaidParts } from './charge.ts';
 import { printedCharge, quotaMoney } from './printed-prices.ts';
 import type { LogDetails } from './other.ts';
 import type { TokenClass } from '#contract/money/token-classes.ts';
@@ -131,23 +131,28 @@ export function Result({ charge }: { charge: Charge }) {
           colour="var(--text-1)"
         />
       </span>
-      {charge.parts ? <PaidParts charge={charge} parts={charge.parts} /> : null}
+      {charge.parts ? <Payers charge={charge} parts={charge.parts} /> : null}
     </>
   );
 }
 
-/** How the charge is divided: = what the subscription paid + what the balance paid. */
-function PaidParts({ charge, parts }: { charge: Charge; parts: NonNullable<Charge['parts']> }) {
+export function usePlanCaption() {
   const { t } = useTranslation('logs');
+  return ({ plan, planName: name, subscription: id }: PaidParts): string => {
+    const quota = groupDigits(plan);
+    return name === '' ? t('charge.planGone', { id, quota }) : t('charge.plan', { name, quota });
+  };
+}
+
+/** How the charge is divided: = what the subscription paid + what the balance paid. */
+function Payers({ charge, parts }: { charge: Charge; parts: PaidParts }) {
+  const { t } = useTranslation('logs');
+  const planCaption = usePlanCaption();
   const money = (quota: number) => quotaMoney(charge, quota);
   return (
     <span className={classes.joined}>
       <Sign>=</Sign>
-      <Term
-        value={money(parts.plan)}
-        caption={t('charge.plan', { id: parts.subscription, quota: groupDigits(parts.plan) })}
-        colour="var(--chart-1)"
-      />
+      <Term value={money(parts.plan)} caption={planCaption(parts)} colour="var(--chart-1)" />
       <Sign>+</Sign>
       <Term
         value={money(parts.wallet)}
@@ -221,12 +226,16 @@ export function Rounding({ charge }: { charge: Charge }) {
   );
 }
 
+/** Rows of other gateways may hold any text. */
+const sourceName = (source: string) =>
+  (['operator', 'list', 'unknown'] as const).find((known) => known === source) ?? 'other';
+
 export function ChargeTags({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
   const { priceSource: source, priceVersion: version } = details;
   return (
     <>
-      {source ? <Tag>{t('charge.source', { source })}</Tag> : null}
+      {source ? <Tag>{t(`charge.source.${sourceName(source)}`, { source })}</Tag> : null}
       {version > 0 ? <Tag>{t('charge.version', { version })}</Tag> : null}
       <Tag>{row.estimated ? t('charge.estimated') : t('charge.exact')}</Tag>
     </>

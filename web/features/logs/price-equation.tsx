@@ -6,7 +6,7 @@ import type { TokenClass } from '#contract/money/token-classes.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { useStoredFlag } from '#web/ui/preferences/stored-flag.ts';
 import type { Charge } from './charge.ts';
-import { COLOURS, plain, RatioEquation, Result, Rounding, Sign, Term } from './equation.tsx';
+import { COLOURS, plain, RatioEquation, Result, Rounding, Sign, Term, usePlanCaption } from './equation.tsx';
 import { printedCharge, quotaMoney, type PrintedTerm } from './printed-prices.ts';
 import classes from './equation.module.css';
 
@@ -88,6 +88,7 @@ function Included({ charge, row }: { charge: Charge; row: LogView }) {
 export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
   const { t } = useTranslation('logs');
   const { captionOf, priceOf } = useTermWords(charge);
+  const planCaption = usePlanCaption();
   const { terms } = printedCharge(charge);
   return (
     <>
@@ -107,9 +108,7 @@ export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
         {charge.parts ? (
           <>
             <div>
-              <dt>
-                {t('charge.plan', { id: charge.parts.subscription, quota: groupDigits(charge.parts.plan) })}
-              </dt>
+              <dt>{planCaption(charge.parts)}</dt>
               <dd>{quotaMoney(charge, charge.parts.plan)}</dd>
             </div>
             <div>

@@ -207,7 +207,7 @@ function Notice({
             <Button
               variant="subtle"
               size="compact-xs"
-              renderRoot={(props) => <Link {...props} to="/channel" search={{ q: `#${search.channel}` }} />}
+              renderRoot={(props) => <Link {...props} to="/channel/$id" params={{ id: String(search.channel) }} />}
             >
               {t('openChannel')}
             </Button>

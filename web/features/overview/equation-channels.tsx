@@ -2,18 +2,21 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OperatorOverview } from '#contract/admin/overview.ts';
-import { useDisplay } from '#web/ui/format/display.ts';
-import { renderQuota } from '#web/ui/format/number.ts';
-import { channelLines, totalOf, type ChannelLine } from './terms.ts';
+import type { Rounded } from '#web/ui/format/shown-money.ts';
+import { channelLines, footOf, type ChannelLine } from './terms.ts';
 import classes from './equation.module.css';
 
-export function MarginTable({ channels }: { channels: OperatorOverview['margin_channels'] }) {
+interface MarginTableProps {
+  channels: OperatorOverview['margin_channels'];
+  rounded: Rounded;
+}
+
+export function MarginTable({ channels, rounded }: MarginTableProps) {
   const { t } = useTranslation('overview');
-  const display = useDisplay();
-  const money = (quota: number) => renderQuota(quota, display, 2);
+  const money = (quota: number) => rounded.text(rounded.round(quota));
   const lines = channelLines(channels);
   if (lines.length === 0) return null;
-  const total = totalOf(lines);
+  const foot = footOf(rounded);
   const largest = Math.max(...lines.map(({ margin }) => Math.abs(margin)), 1);
   const hasLoss = lines.some(({ margin }) => margin < 0);
   return (
@@ -51,11 +54,11 @@ export function MarginTable({ channels }: { channels: OperatorOverview['margin_c
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{t('equation.total', { count: total.count })}</th>
-          <td>{money(total.used)}</td>
-          <td data-wide>{money(total.cost)}</td>
+          <th scope="row">{t('equation.total', { count: channels.length })}</th>
+          <td>{foot.used}</td>
+          <td data-wide>{foot.cost}</td>
           <td className={classes.graph} aria-hidden />
-          <td>{money(total.margin)}</td>
+          <td>{foot.margin}</td>
         </tr>
       </tfoot>
     </table>
@@ -74,9 +77,13 @@ function Name({ line: { id, name, count } }: { line: ChannelLine }) {
 
 const MOST_UNKNOWN = 10;
 
-export function UnknownTable({ channels }: { channels: OperatorOverview['unknown_channels'] }) {
+interface UnknownTableProps {
+  channels: OperatorOverview['unknown_channels'];
+  rounded: Rounded;
+}
+
+export function UnknownTable({ channels, rounded }: UnknownTableProps) {
   const { t } = useTranslation('overview');
-  const display = useDisplay();
   const rest = channels.slice(MOST_UNKNOWN);
   const lines = [
     ...channels.slice(0, MOST_UNKNOWN),
@@ -96,20 +103,14 @@ export function UnknownTable({ channels }: { channels: OperatorOverview['unknown
             <th scope="row">
               <Name line={{ id, name, count: rest.length, used, cost: 0, margin: 0 }} />
             </th>
-            <td>{renderQuota(used, display, 2)}</td>
+            <td>{rounded.text(rounded.round(used))}</td>
           </tr>
         ))}
       </tbody>
       <tfoot>
         <tr>
           <th scope="row">{t('equation.total', { count: channels.length })}</th>
-          <td>
-            {renderQuota(
-              channels.reduce((sum, { used }) => sum + used, 0),
-              display,
-              2,
-            )}
-          </td>
+          <td>{footOf(rounded).unknown}</td>
         </tr>
       </tfoot>
     </table>

@@ -26,6 +26,7 @@ export function EquationView({ data, name, onClose }: EquationProps) {
   const { t } = useTranslation('overview');
   useHotkeys([['Escape', onClose]]);
   const { money } = data;
+  const rounded = roundedMoney(money, useDisplay());
   return (
     <section className={classes.equation} aria-label={t(`equation.${name}`)}>
       <div className={classes.made}>
@@ -39,12 +40,12 @@ export function EquationView({ data, name, onClose }: EquationProps) {
             <IconX size={15} stroke={1.6} />
           </ActionIcon>
         </header>
-        {name === 'came' ? <Came data={data} /> : <Made data={data} name={name} />}
+        {name === 'came' ? <Came data={data} /> : <Made data={data} name={name} rounded={rounded} />}
       </div>
       {name === 'came' ? null : name === 'unknown' ? (
-        <UnknownTable channels={data.unknown_channels} />
+        <UnknownTable channels={data.unknown_channels} rounded={rounded} />
       ) : (
-        <MarginTable channels={data.margin_channels} />
+        <MarginTable channels={data.margin_channels} rounded={rounded} />
       )}
     </section>
   );
@@ -105,11 +106,15 @@ function TermView({ before, amount, after, tone, isResult, children }: TermProps
   );
 }
 
-function Made({ data, name }: { data: OperatorOverview; name: MoneyEquation }) {
+interface MadeProps {
+  data: OperatorOverview;
+  name: MoneyEquation;
+  rounded: Rounded;
+}
+
+function Made({ data, name, rounded }: MadeProps) {
   const { t } = useTranslation('overview');
-  const display = useDisplay();
   const { money } = data;
-  const rounded = roundedMoney(money, display);
   const known = rounded.used - rounded.unknown;
   const share = known > 0 ? `${((rounded.margin / known) * 100).toFixed(1)}%` : '';
   return (

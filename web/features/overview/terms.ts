@@ -92,13 +92,13 @@ export function channelLines(channels: OperatorOverview['margin_channels']): Cha
   ];
 }
 
-export const totalOf = (lines: readonly ChannelLine[]): Omit<ChannelLine, 'id' | 'name'> =>
-  lines.reduce(
-    (total, { count, used, cost, margin }) => ({
-      count: total.count + count,
-      used: total.used + used,
-      cost: total.cost + cost,
-      margin: total.margin + margin,
-    }),
-    { count: 0, used: 0, cost: 0, margin: 0 },
-  );
+/** Under the channels, as the equation above them shows it: summed alone, a foot can be a cent off. `used`: of known cost. */
+export function footOf({
+  used,
+  cost,
+  margin,
+  unknown,
+  text,
+}: Rounded): Record<'used' | 'cost' | 'margin' | 'unknown', string> {
+  return { used: text(used - unknown), cost: text(cost), margin: text(margin), unknown: text(unknown) };
+}

@@ -108,7 +108,7 @@ export default {
     title: ['Admin keys', '管理密钥'],
     of: ['of {{limit}}', '个，最多 {{limit}} 个'],
     text: [
-      'An admin key manages members, projects and API keys through the organization API of OpenAI and reads usage and costs. It acts as the member who made it, ends when that member leaves, and calls no model.',
+      "An admin key manages members, projects and API keys through OpenAI's organization API and reads usage and costs. It acts as the member who made it, ends when that member leaves, and cannot call models.",
       '管理密钥通过 OpenAI 的组织接口管理成员、项目和令牌，并读取用量和费用；以创建它的成员的身份操作，该成员离开时失效，不能调用模型。',
     ],
     empty: ['Create one for a tool that manages the organization or reads its costs.', '为管理组织或读取费用的工具创建一个。'],

@@ -20,7 +20,7 @@ export default {
   slow: ['took more than 60 seconds', '耗时超过 60 秒'],
   copyId: ['Copy task ID {{id}}', '复制任务 ID {{id}}'],
   copyText: ['Copy the text', '复制内容'],
-  filter: { id: ['Task ID', '任务 ID'], channel: ['Channel ID', '渠道 ID'] },
+  filter: { id: ['Task ID', '任务 ID'], channel: ['Channel ID or name', '渠道 ID 或名称'] },
   range: {
     label: ['Time', '时间'],
     today: ['Today', '今天'],

@@ -13,6 +13,7 @@ import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import { rangeFacet } from '#web/ui/range/range-facet.ts';
 import { useCustomRange } from '#web/ui/range/use-custom-range.tsx';
+import { channelFacet } from './channel-facet.ts';
 import { DRAWINGS, type Platform } from './platforms.ts';
 import { FROM_START, NO_FILTER, taskSearch, type TaskSearch } from './search.ts';
 import { isRunning, statusName, taskRange, type TaskRow } from './state.ts';
@@ -79,17 +80,13 @@ export function useTaskList<Row extends TaskRow>(platform: Platform<Row>) {
       value: one(status),
       onChange: ([value]) => set({ status: value }),
     },
-    admin && {
-      id: 'channel',
-      label: t('column.channel'),
-      typed: t('filter.channel'),
-      options: channel === undefined ? [] : [{ value: String(channel), label: `#${channel}` }],
-      value: one(channel),
-      onChange: ([value]) => {
-        const number = Number(value?.replace(/^#/, ''));
-        set({ channel: Number.isInteger(number) && number > 0 ? number : undefined });
-      },
-    },
+    admin &&
+      channelFacet(
+        { label: t('column.channel'), typed: t('filter.channel') },
+        rows ?? [],
+        channel,
+        (chosen) => set({ channel: chosen }),
+      ),
   ];
 
   return {

@@ -180,7 +180,7 @@ export default {
   snooze: {
     hide: ['Hide until it changes: {{name}}', '变化前不再显示：{{name}}'],
     again: ['Show again: {{name}}', '重新显示：{{name}}'],
-    count: ['{{count}} item is hidden until it changes', '{{count}} items are hidden until they change', '{{count}} 项在变化前不显示'],
+    count: ['{{count}} item is hidden until it changes', '{{count}} items are hidden until they change', '已隐藏 {{count}} 项，有变化时再显示'],
     show: ['Show', '显示'],
     conceal: ['Hide', '隐藏'],
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { absoluteTime, parseTime, relativeTime } from './time.ts';
+import { absoluteTime, eventTime, parseTime, relativeTime } from './time.ts';
 
 describe('times', () => {
   const now = 1_763_000_000;
@@ -17,6 +17,15 @@ describe('times', () => {
 
   test('what absoluteTime writes, parseTime reads', () => {
     expect(parseTime(absoluteTime(now))).toBe(now);
+  });
+
+  test('an event has the shortest time that tells when it was; one of a course day and time', () => {
+    const at = (text: string) => parseTime(text) ?? expect.unreachable(text);
+    const today = at('2026-11-13 23:59:00');
+    const shown = (text: string) => [eventTime(at(text), today, false), eventTime(at(text), today, true)];
+    expect(shown('2026-11-13 00:00:07')).toEqual(['00:00', '00:00:07']);
+    expect(shown('2026-11-12 23:59:59')).toEqual(['11-12', '11-12 23:59']);
+    expect(shown('2025-11-13 09:30:00')).toEqual(['2025-11-13', '2025-11-13 09:30']);
   });
 
   test('a date that does not exist is refused', () => {

@@ -46,6 +46,14 @@ export function absoluteTime(timestamp: number): string {
   return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 }
 
+/** Today's events have a time, older ones a day, those of other years the year too; exact ones day and time. */
+export function eventTime(at: number, now: number, isExact: boolean): string {
+  const [moment, today] = [absoluteTime(at), absoluteTime(now)];
+  if (moment.slice(0, 10) === today.slice(0, 10)) return moment.slice(11, isExact ? 19 : 16);
+  const end = isExact ? 16 : 10;
+  return moment.slice(0, 4) === today.slice(0, 4) ? moment.slice(5, end) : moment.slice(0, end);
+}
+
 /** yyyy-MM-dd HH:mm in UTC, for documents that several readers compare. */
 export function utcTime(timestamp: number): string {
   return new Date(timestamp * 1000).toISOString().slice(0, 16).replace('T', ' ');

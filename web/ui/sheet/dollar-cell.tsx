@@ -10,6 +10,8 @@ import classes from './ratios.module.css';
 
 interface DollarCellProps {
   label: string;
+  /** The head of the column, which stands in the cell on a phone. */
+  name: string;
   value: number | undefined;
   /** As stored. */
   before: number | undefined;
@@ -25,7 +27,7 @@ interface DollarCellProps {
 }
 
 export function DollarCell(props: DollarCellProps) {
-  const { label, value, before, first, per, narrow, isBase = false, onChange } = props;
+  const { label, name, value, before, first, per, narrow, isBase = false, onChange } = props;
   const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const commit = () => {
@@ -54,6 +56,7 @@ export function DollarCell(props: DollarCellProps) {
       colSpan={per === undefined || narrow ? undefined : 2}
       data-first={first || undefined}
       data-number
+      data-name={name}
       data-edited={typed === undefined ? undefined : true}
     >
       {onChange === undefined ? (

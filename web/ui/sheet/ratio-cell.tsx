@@ -7,6 +7,8 @@ import classes from './ratios.module.css';
 
 interface RatioCellProps {
   label: string;
+  /** The head of the column, which stands in the cell on a phone. */
+  name: string;
   value: number | undefined;
   /** As stored. */
   before: number | undefined;
@@ -24,7 +26,7 @@ const shown = (value: number | undefined) => (value === undefined ? '' : String(
 const brief = (value: number | undefined) => shown(value && Number(value.toPrecision(5)));
 
 export function RatioCell(props: RatioCellProps) {
-  const { label, value, before, listed, closed = false, onChange, onDollars } = props;
+  const { label, name, value, before, listed, closed = false, onChange, onDollars } = props;
   const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const changed = value !== before;
@@ -42,7 +44,7 @@ export function RatioCell(props: RatioCellProps) {
   };
   if (closed) return <td className={classes.closed} data-number aria-label={label} aria-disabled />;
   return (
-    <td className={classes.cell} data-number data-changed={changed || undefined}>
+    <td className={classes.cell} data-number data-name={name} data-changed={changed || undefined}>
       {changed ? (
         <del className={classes.old}>{before === undefined ? brief(listed) : shown(before)}</del>
       ) : null}
@@ -93,7 +95,12 @@ export function ResolutionCell({ label, value, before, listed, onChange, narrow 
     else if (resolutionText(read) !== text) onChange(read);
   };
   return (
-    <td className={classes.cell} colSpan={narrow ? undefined : 2} data-changed={changed || undefined}>
+    <td
+      className={classes.cell}
+      colSpan={narrow ? undefined : 2}
+      data-name={t('resolutions')}
+      data-changed={changed || undefined}
+    >
       <input
         className={classes.input}
         aria-label={label}

@@ -145,6 +145,7 @@ function StoredCells({
     <>
       <RatioCell
         label={label(t('price'))}
+        name={t('price')}
         value={row.price}
         before={before.price}
         listed={facts?.list_price}
@@ -156,6 +157,7 @@ function StoredCells({
         <>
           <RatioCell
             label={label(t('ratio'))}
+            name={t('ratio')}
             value={row.ratio}
             before={before.ratio}
             listed={facts?.list_ratio}
@@ -165,6 +167,7 @@ function StoredCells({
           />
           <RatioCell
             label={label(t('completion'))}
+            name={t('completion')}
             value={row.completion}
             before={before.completion}
             listed={facts?.list_completion_ratio}
@@ -216,10 +219,13 @@ function GroupPrice({ row, before, billing, column, isBase, narrow, onDollars }:
     isBase
       ? t('priceOf', { model: row.model, column: name })
       : t('dollarsOf', { model: row.model, column: name, group });
+  /** On a phone a group has no head above its columns. */
+  const nameOf = (column: string) => (isBase ? column : `${group} ${column}`);
   if (billing !== 'usage') {
     return (
       <DollarCell
         label={label(t(billing))}
+        name={nameOf(t(billing))}
         value={at(price && 'call' in price ? price.call : undefined)}
         before={at(old && 'call' in old ? old.call : undefined)}
         first
@@ -236,6 +242,7 @@ function GroupPrice({ row, before, billing, column, isBase, narrow, onDollars }:
     <>
       <DollarCell
         label={label(t('input'))}
+        name={nameOf(t('input'))}
         value={at(now?.input)}
         before={at(stored?.input)}
         first
@@ -244,6 +251,7 @@ function GroupPrice({ row, before, billing, column, isBase, narrow, onDollars }:
       />
       <DollarCell
         label={label(t('output'))}
+        name={nameOf(t('output'))}
         value={at(now?.output)}
         before={at(stored?.output)}
         isBase={isBase}

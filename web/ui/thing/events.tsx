@@ -1,7 +1,7 @@
 /** What happened to a thing and who did it, newest first. */
 import type { ReactNode } from 'react';
 import { useNow } from '#web/ui/format/moment.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
+import { absoluteTime, eventTime } from '#web/ui/format/time.ts';
 import classes from './lists.module.css';
 
 export interface ThingEvent {
@@ -11,17 +11,16 @@ export interface ThingEvent {
   tone?: 'danger' | 'warning';
 }
 
-/** Today's events have a time, older ones a day, those of other years the year too. */
-function whenOf(at: number, now: number): string {
-  const [moment, today] = [absoluteTime(at), absoluteTime(now)];
-  if (moment.slice(0, 10) === today.slice(0, 10)) return moment.slice(11, 16);
-  return moment.slice(0, 4) === today.slice(0, 4) ? moment.slice(5, 10) : moment.slice(0, 10);
+interface EventsProps {
+  events: readonly ThingEvent[];
+  /** Of one course, where minutes matter: older events have a time too, today's the second. */
+  isExact?: boolean;
 }
 
-export function Events({ events }: { events: readonly ThingEvent[] }) {
+export function Events({ events, isExact = false }: EventsProps) {
   const now = useNow();
   return (
-    <ol className={classes.events}>
+    <ol className={classes.events} data-exact={isExact || undefined}>
       {events.map(({ key, at, text, tone }) => (
         <li key={key} data-tone={tone}>
           <time
@@ -29,7 +28,7 @@ export function Events({ events }: { events: readonly ThingEvent[] }) {
             dateTime={new Date(at * 1000).toISOString()}
             title={absoluteTime(at)}
           >
-            {whenOf(at, now)}
+            {eventTime(at, now, isExact)}
           </time>
           <span className="anywhere">{text}</span>
         </li>

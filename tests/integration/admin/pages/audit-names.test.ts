@@ -22,11 +22,15 @@ describe.each(databaseLabels)('%s', (database) => {
       body: { name: 'Named plan', duration_unit: 'month', duration_count: 1, quota: 5, reset: 'never' },
     });
     const body = { plan_id: plan.id, user_id: user.id, request_id: `names-${database}` };
-    await client.plans.grant({ body });
+    const { id: subscription } = await client.plans.grant({ body });
     await client.userManagement.manage({ body: { id: user.id, action: 'delete' } });
     const ofUser = await client.audit.list({ query: { target: `user:${user.id}` } });
     expect(ofUser.names).toMatchObject({ [`user:${user.id}`]: user.username });
     const granted = await client.audit.list({ query: { action: 'plan.grant' } });
-    expect(granted.names).toEqual({ [`user:${user.id}`]: user.username, [`plan:${plan.id}`]: 'Named plan' });
+    expect(granted.names).toEqual({
+      [`user:${user.id}`]: user.username,
+      [`plan:${plan.id}`]: 'Named plan',
+      [`subscription:${subscription}`]: 'Named plan',
+    });
   });
 });

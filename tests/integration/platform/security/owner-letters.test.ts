@@ -103,7 +103,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         user.email,
         2,
         '管理员已移除两步验证与全部通行密钥',
-        'an administrator removed two-factor and every passkey',
+        'an administrator removed two-factor authentication and every passkey',
       );
       for (const text of [first, second]) expect(text).not.toContain('127.0.0.1');
       expect(first).not.toContain(PASSWORD);
@@ -122,7 +122,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         user.email,
         1,
         '管理员已移除两步验证；通行密钥是您唯一的登录方式，已保留',
-        'an administrator removed two-factor; your passkeys are your only way to sign in and were kept',
+        'an administrator removed two-factor authentication; your passkeys are your only way to sign in and were kept',
       );
     });
 
@@ -131,14 +131,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { security } = app.client(user);
       const { secret } = await security.twoFactorSetup();
       await security.twoFactorEnable({ body: { code: await codeNow(user.id, secret) } });
-      await expectMail(user.email, 1, '两步验证已启用', 'two-factor was turned on');
+      await expectMail(user.email, 1, '两步验证已启用', 'two-factor authentication was turned on');
       const { recovery_codes } = await security.recoveryCodes({
         body: { code: await codeNow(user.id, secret) },
       });
       const text = await expectMail(user.email, 2, '恢复码已重新生成', 'the recovery codes were replaced');
       for (const code of recovery_codes) expect(text).not.toContain(code);
       await security.twoFactorDisable({ body: { code: await codeNow(user.id, secret) } });
-      await expectMail(user.email, 3, '两步验证已停用', 'two-factor was turned off');
+      await expectMail(user.email, 3, '两步验证已停用', 'two-factor authentication was turned off');
     });
 
     test('a passkey added and removed; a foreign one sends no mail', async () => {

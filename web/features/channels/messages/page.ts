@@ -52,7 +52,7 @@ export default {
   noLimit: ['none', '无'],
   limits: {
     title: ['Limits of the upstream', '上游限额'],
-    hint: ['as this node knows them from the last answers', '本节点从最近的回答得知'],
+    hint: ['from the latest answers to this node', '来自本节点最近收到的响应'],
     model: ['Model', '模型'],
     all: ['all models', '全部模型'],
     state: ['State', '状态'],

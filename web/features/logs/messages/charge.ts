@@ -2,12 +2,18 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  plan: ['subscription #{{id}} ({{quota}})', '订阅 #{{id}}（{{quota}}）'],
+  plan: ['plan {{name}} ({{quota}})', '套餐 {{name}}（{{quota}}）'],
+  planGone: ['subscription #{{id}} ({{quota}})', '订阅 #{{id}}（{{quota}}）'],
   wallet: ['balance ({{quota}})', '余额（{{quota}}）'],
   title: ['Charge', '扣费'],
   estimated: ['estimated by the gateway', '按本地计数'],
   exact: ['usage reported by the upstream', '按上游用量'],
-  source: ['price from {{source}}', '价格来源 {{source}}'],
+  source: {
+    operator: ['price of this site', '本站定价'],
+    list: ['built-in price', '内置价格'],
+    unknown: ['no price set', '未定价'],
+    other: ['price from {{source}}', '价格来源：{{source}}'],
+  },
   equation: ['The charge as an equation', '扣费算式'],
   term: {
     input: ['input', '输入'],

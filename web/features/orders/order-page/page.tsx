@@ -121,6 +121,7 @@ function Trail({ data: { order, events } }: { data: OrderPageView }) {
   return (
     <ThingPanel
       title={t('page.trail')}
+      isFlush
       hint={t('page.trailHint')}
       more={
         order.paid_at === 0 ? null : (
@@ -132,6 +133,7 @@ function Trail({ data: { order, events } }: { data: OrderPageView }) {
       }
     >
       <Events
+        isExact
         events={events
           .map((event, index) => ({
             key: String(index),

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import type { OrderPageView } from '#contract/admin/order-page.ts';
 import type { OrderEventKind } from '#contract/money/orders.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
 
 const BAD: readonly OrderEventKind[] = ['refused', 'refund_failed', 'dispute_opened', 'dispute_lost'];
 
@@ -17,8 +16,7 @@ export function EventWords({ event }: { event: OrderPageView['events'][number] }
       <b>{t(`event.${event.kind}`)}</b>
       {event.detail === '' ? null : (
         <> · {event.kind === 'credited' ? <Quota quota={Number(event.detail)} /> : event.detail}</>
-      )}{' '}
-      <span className="note tabular">{absoluteTime(event.created_at).slice(11)}</span>
+      )}
     </>
   );
 }

@@ -16,7 +16,7 @@ export default {
     open: ['Move money out…', '转出…'],
     of: ['To {{name}}', '转给 {{name}}'],
     title: ['Move money out of the organization', '从组织转出'],
-    text: ['To the balance of a member. Another owner accepts it first; the only owner moves it at once. What running calls hold, and what was granted on top of budgets, stays.', '转到成员的个人余额，须先由另一位所有者同意；只有一位所有者时立即转出。进行中的调用占用的和已额外批准给预算的部分不能转出。'],
+    text: ['To the balance of a member. Another owner accepts it first; the only owner moves it at once. What running calls hold, and what was granted on top of budgets, stays.', '转到成员的个人余额，须先由另一位所有者同意；只有一位所有者时立即转出。进行中的调用预扣的和已额外批准给预算的部分不能转出。'],
     to: ['To', '收款方'],
     member: ['A member', '成员'],
     organization: ['Another organization of yours', '你的其他组织'],

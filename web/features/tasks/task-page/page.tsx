@@ -162,8 +162,8 @@ function Trail({ data: { task, money } }: { data: TaskPageView }) {
     { key: 'submitted', at: task.submit_time, text: t('page.submitted') },
   ];
   return (
-    <ThingPanel title={t('page.trail')}>
-      <Events events={events.filter((event) => event !== false)} />
+    <ThingPanel title={t('page.trail')} isFlush>
+      <Events isExact events={events.filter((event) => event !== false)} />
     </ThingPanel>
   );
 }

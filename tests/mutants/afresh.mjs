@@ -169,6 +169,25 @@ export const afresh = [
     meaning: 'A model that is sold by the picture is proposed with tokens of 0 dollars.',
   },
   {
+    name: 'tags-of-no-tag',
+    file: 'server/relay/money/budget-book.ts',
+    find: "kept.length === 0 ? '' : JSON.stringify(Object.fromEntries(kept))",
+    replace: 'JSON.stringify(Object.fromEntries(kept))',
+    tests: ['tests/integration/admin/organizations/budget-book.test.ts'],
+    title: 'sqlite what is kept in memory',
+    meaning:
+      'Holds and log rows of calls without a tag have an empty list where a blank says that there is none.',
+  },
+  {
+    name: 'drafts-skip-a-page',
+    file: 'server/admin/price-book/drafts.ts',
+    find: '.offset((query.p - 1) * size)',
+    replace: '.offset(query.p * size)',
+    tests: ['tests/integration/money/prices/price-book.test.ts'],
+    title: 'sqlite drafts are listed by pages',
+    meaning: 'The newest drafts of prices are on no page.',
+  },
+  {
     name: 'short-text-is-no-token',
     file: 'server/relay/answer/event-text.ts',
     find: 'tokens += Math.max(1, estimateTokens(text));',

@@ -196,4 +196,14 @@ export const afresh = [
     title: 'each piece of content',
     meaning: 'Pieces of a single space are delivered for nothing when a stream ends without a report.',
   },
+  {
+    name: 'converted-tokens-without-text-are-lost',
+    file: 'server/relay/answer/translation.ts',
+    find: '    else if (tokens > 0) host.count(tokens);\n',
+    replace: '',
+    tests: ['tests/integration/relay/calls/formats-money.test.ts'],
+    title: 'the arguments of a call are counted',
+    meaning:
+      'What an answer in another format holds back for its end is free when the upstream reports nothing.',
+  },
 ];

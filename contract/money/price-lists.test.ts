@@ -35,13 +35,28 @@ test("LiteLLM's file: dollars per token, tiers, classes, searches and pictures",
     'gemini-x': { litellm_provider: 'vertex_ai-language-models', input_cost_per_token: 1e-6 },
     'azure/gpt': { litellm_provider: 'azure', input_cost_per_token: 1e-6 },
     picture: { litellm_provider: 'openai', mode: 'image_generation', output_cost_per_image: 0.04 },
+    'picture-of-no-tokens': {
+      litellm_provider: 'openai',
+      mode: 'image_generation',
+      input_cost_per_token: 0,
+      output_cost_per_token: 0,
+      output_cost_per_image: 0.05,
+    },
     nothing: { litellm_provider: 'openai', mode: 'chat' },
   });
   expect(list?.shape).toBe('litellm');
   const byName = new Map(list?.models.map((model) => [model.model, model]));
-  expect([...byName.keys()].toSorted()).toEqual(['azure/gpt', 'gemini-x', 'gemini-y', 'picture']);
+  expect([...byName.keys()].toSorted()).toEqual([
+    'azure/gpt',
+    'gemini-x',
+    'gemini-y',
+    'picture',
+    'picture-of-no-tokens',
+  ]);
   expect(byName.get('gemini-x')?.input).toBe(1);
   expect(byName.get('picture')).toEqual({ model: 'picture', perCall: 0.04 });
+  // It is sold by the picture: tokens of 0 dollars would say that it is free.
+  expect(byName.get('picture-of-no-tokens')).toEqual({ model: 'picture-of-no-tokens', perCall: 0.05 });
   expect(byName.get('gemini-y')).toEqual({
     model: 'gemini-y',
     input: 1.25,

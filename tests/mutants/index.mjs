@@ -1,6 +1,7 @@
 // Faults that the tests must notice: each changes one place of the money code, or of the runner of its tests. `find` must occur once in `file`; `tests`
 // run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
 // no test can notice.
+import { afresh } from './afresh.mjs';
 import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { audits } from './audit.mjs';
@@ -104,5 +105,6 @@ export const mutants = [
   ...newcomersShop,
   ...systematic,
   ...virtualModels,
+  ...afresh,
   ...runner,
 ];

@@ -55,6 +55,8 @@ export function startVideos(): VideoServer {
       const { pathname, search } = new URL(request.url);
       const [, film] = /^\/films\/(.+)\.mp4$/.exec(pathname) ?? [];
       if (film !== undefined) return deliver(decodeURIComponent(film), request);
+      if (pathname === '/cover.png')
+        return new Response('cover', { headers: { 'Content-Type': 'image/png' } });
       const [, name = '', path = ''] = /^\/(\w+)(\/.*)?$/.exec(pathname) ?? [];
       const shape = (shapes as Record<string, Shape | undefined>)[name];
       if (shape === undefined) return new Response(null, { status: 404 });

@@ -271,6 +271,17 @@ describe('what was refused', () => {
     expect(waitInDetails(ofModel)).toBe('34s');
   });
 
+  test('Gemini: a quota of the project beside one of a model is everything of the key', () => {
+    const both = {
+      details: [
+        { violations: [{ quotaId: 'GenerateRequestsPerMinutePerProjectPerModel' }] },
+        { violations: [{ quotaId: 'GenerateRequestsPerMinutePerProject' }] },
+      ],
+    };
+    expect(refused(429, both)).toMatchObject({ scope: 'key', cause: 'requests' });
+    expect(refused(429, { details: both.details.toReversed() })).toMatchObject({ scope: 'key' });
+  });
+
   test('what is no limit', () => {
     for (const status of [200, 400, 401, 403, 404, 500, 502])
       expect(refused(status, { message: 'no' })).toBeUndefined();

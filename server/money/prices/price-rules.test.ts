@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setSystemTime, test } from 'bun:test';
 import { array, assert, constantFrom, integer, option, property, record } from 'fast-check';
 import type { PriceTier } from '#contract/money/price-rules.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
@@ -135,6 +135,20 @@ describe('the price of a moment', () => {
     };
     const times = ['08:10:00', '08:29:59', '08:30:00', '08:40:00', '10:29:59', '10:30:00'];
     expect(times.map(ratioAt)).toEqual([1, 1, 2, 2, 2, 1]);
+  });
+
+  test('without a moment it is the price of now', () => {
+    try {
+      for (const [at, hourRatio] of [
+        [noon - 1, 0.5],
+        [noon, 1],
+      ] as const) {
+        setSystemTime(new Date(at));
+        expect(resolve('ruled')).toMatchObject({ hourRatio });
+      }
+    } finally {
+      setSystemTime();
+    }
   });
 
   test('the sum of several prompts is in no tier; a batch takes the ratio of its model', () => {

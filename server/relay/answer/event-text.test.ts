@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { isPlain, withoutNullUsage } from './event-text.ts';
+import { isPlain, tokensOfContent, tokensOfTexts, withoutNullUsage } from './event-text.ts';
 
 /** Upstreams put it last, first or nowhere. */
 const chunk = fc
@@ -31,4 +31,10 @@ test('a usage of null is hidden wherever it is, and the content beside it stays,
 test('content that looks like it stays', () => {
   const event = `data: ${JSON.stringify({ delta: { content: ',"usage":null' } })}\n\n`;
   expect(withoutNullUsage(event)).toBe(event);
+});
+
+test('each piece of content is a token at least: no upstream sends an empty one', () => {
+  expect(tokensOfTexts([' ', '\n', ' '])).toBe(3);
+  expect(tokensOfTexts([])).toBe(0);
+  expect(tokensOfContent({ choices: [{ delta: { content: ' ' } }] })).toBe(1);
 });

@@ -254,6 +254,14 @@ forEachDatabase((label, open) => {
     await expectAllExact(store, 2);
   });
 
+  test(`${label}: hours that are not summed are of the channel, model, group or user that is asked for`, async () => {
+    const logs = await readLogs(store);
+    const [zone, days] = ['Asia/Kolkata', { from: '2026-10-30', to: '2026-11-02' }];
+    const { channel_id: channel, model_name: model, group, user_id: user } = pick(logs);
+    for (const filter of [{ channel }, { model }, { group }, { user }])
+      await expectExact(store, zone, marginQuery.parse({ by: 'day', ...days, ...filter }));
+  });
+
   test(`${label}: a late charge that comes while they are read is in the answer`, async () => {
     await sumMarginSpans({ store });
     const at = Date.UTC(2026, 10, 1, 4, 30) / 1000;
@@ -281,6 +289,20 @@ forEachDatabase((label, open) => {
     expect(report.rows.map(({ key, calls, revenue }) => [key, calls, revenue])).toEqual(
       [...wanted].toSorted().map(([key, { calls, revenue }]) => [key, calls, revenue]),
     );
+  });
+
+  test(`${label}: a row of the log that no sum has counts nowhere`, async () => {
+    const { quota } = await store.db
+      .selectFrom('margin_days')
+      .select(sql<number>`cast(sum(quota) as bigint)`.as('quota'))
+      .executeTakeFirstOrThrow();
+    const stray = { type: 2, created_at: FIRST + HOUR, request_id: 'stray', channel_id: 99, quota: 7 };
+    await store.db.insertInto('logs').values(stray).execute();
+    for (const by of ['day', 'channel', 'model'] as const) {
+      const query = marginQuery.parse({ by, days: 60 });
+      const report = await marginReport(dependencies(store, 'Asia/Shanghai'), query);
+      expect([by, report.total.revenue]).toEqual([by, quota]);
+    }
   });
 
   test(`${label}: a day whose log is gone keeps its date and every unit`, async () => {

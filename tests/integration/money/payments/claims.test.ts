@@ -214,6 +214,24 @@ forEachDatabase((_label, open) =>
       expect([await balance(), (await notices()).at(-2)?.[4]]).toEqual([750, 500]);
     });
 
+    test('that is lost or won while calls run takes nothing of what they leave over', async () => {
+      for (const state of ['lost', 'won'] as const) {
+        await store.db.deleteFrom('disputes').execute();
+        await store.db.updateTable('orders').set({ refunded_minor: 0, lost_quota: 0 }).execute();
+        await user({ quota: 800, held_quota: 700 });
+        await report({ amountMinor: 300, reference: `dp_${state}` });
+        expect((await disputes())[0]?.slice(5, 7)).toEqual([100, 700]);
+        await report({ amountMinor: 300, reference: `dp_${state}`, state, at: 200 });
+        const ended = await disputes();
+        expect(ended[0]?.slice(5, 7)).toEqual([0, 0]);
+        const before = await balance();
+        await user({ held_quota: 0 });
+        await freezeWaiting(parts, signal);
+        expect(await disputes()).toEqual(ended);
+        expect([before, await balance()]).toEqual(state === 'lost' ? [700, 700] : [800, 800]);
+      }
+    });
+
     test('beside another claims what is left, and an open one is what the order shows', async () => {
       await report({ amountMinor: 200 });
       await report({ amountMinor: 200, reference: 'dp_2' });

@@ -165,6 +165,21 @@ forEachDatabase((label) => {
     expect(last.items[0]).toMatchObject({ provider: 'stripe', status: 'expired' });
   });
 
+  test('a method that is not offered is refused, not replaced by another one', async () => {
+    await shop.app.settings.set('EpayMethods', 'zfb', 0);
+    const buyer = await shop.app.actor();
+    const body = { amount: 10, payment_method: 'wx' };
+    for (const path of ['/api/user/amount', '/api/user/pay'])
+      expect((await shop.app.request(path, { as: buyer, body })).body).toMatchObject({
+        success: false,
+        code: 'top_up_method_unknown',
+        field: 'payment_method',
+      });
+    const orders = shop.app.store.db.selectFrom('orders').select('id').where('user_id', '=', buyer.id);
+    expect(await orders.execute()).toEqual([]);
+    await shop.app.settings.set('EpayMethods', 'zfb,wx', 0);
+  });
+
   test('at most twenty unpaid orders of a user at a time, without those that expired (M21)', async () => {
     const eager = await shop.app.actor();
     for (let count = 0; count < 20; count += 1) await order(shop, eager, { amount: 1 });

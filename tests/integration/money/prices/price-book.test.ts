@@ -165,6 +165,16 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await book().withdraw({ params: { id }, body: { revision: draft.revision } });
     });
 
+    test('drafts are listed by pages, the newest first', async () => {
+      const ids = [(await draftOf({ BatchRatio: 0.41 })).id, (await draftOf({ BatchRatio: 0.42 })).id];
+      const page = async (p: number) => {
+        const { items, total } = await book().drafts({ query: { p, page_size: 1 } });
+        expect(total).toBeGreaterThanOrEqual(2);
+        return items.map(({ id }) => id);
+      };
+      expect([await page(1), await page(2)]).toEqual([[ids[1] ?? 0], [ids[0] ?? 0]]);
+    });
+
     test('of two operators who edit one draft the second one is refused; bad prices and strange options too', async () => {
       const draft = await draftOf({ BatchRatio: 0.4 });
       const change = (body: { revision: number; prices: Record<string, unknown> }) =>

@@ -44,12 +44,16 @@ forEachDatabase((label) => {
     const past = { idem: `import:1:${customer.id}`, userId: customer.id, amount: 90_000, at: 1 };
     await shop.app.store.db.transaction().execute(async (transaction) => {
       await bookPastUsage(transaction, past);
+      // A page of rows that cost nothing leaves no entry.
+      await bookPastUsage(transaction, { ...past, idem: `${past.idem}:free`, amount: 0 });
       const hour = { hour: 0, token_id: 0, channel_id: 0, model_name: 'old', count: 1 };
       await transaction
         .insertInto('usage_hours')
         .values({ ...hour, user_id: past.userId, quota: past.amount })
         .execute();
     });
+    const entries = shop.app.store.db.selectFrom('ledger').select('idem').where('user_id', '=', customer.id);
+    expect(await entries.where('kind', '=', 'use').execute()).toEqual([{ idem: past.idem }]);
     await spend(shop, customer.id, 1000);
     await runJob();
     expect(await recordsOf(shop, agent)).toEqual([['spend', 1, 100, 0]]);

@@ -208,13 +208,17 @@ describe('mapping', () => {
   });
 
   test('the operator’s parameters and headers are added; those that affect the charge are not', async () => {
-    const param_override = JSON.stringify({ temperature: 0.1, model: 'other', stream: true });
+    const own = { temperature: 0.1, model: 'other', stream: true, stream_options: null };
+    const param_override = JSON.stringify(own);
     await relay.channel({ fields: { param_override, header_override: '{"X-Team":"blue"}' } });
     expect((await chat({ temperature: 0.9 })).status).toBe(200);
     const [request] = relay.mock.requests;
     expect(request?.body).toMatchObject({ temperature: 0.1, model: 'gpt-4o' });
     expect(request?.body).not.toHaveProperty('stream');
     expect(request?.headers['x-team']).toBe('blue');
+    // Without its usage a stream would be charged by an estimate.
+    await (await chat({ stream: true })).text();
+    expect(relay.mock.requests[1]?.body).toMatchObject({ stream_options: { include_usage: true } });
   });
 });
 

@@ -106,6 +106,15 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
   });
 });
 
+test('the arguments of a call are counted, also where the caller gets them only at the end', async () => {
+  const toolCalls = [{ name: 'write', arguments: JSON.stringify({ text: 'one two three '.repeat(40) }) }];
+  for (const caller of names) {
+    const { row } = await stream(caller, 'chat', { toolCalls, usageReport: 'missing' });
+    expect([caller, row.estimated]).toEqual([caller, 1]);
+    expect(row.completion_tokens).toBeGreaterThan(60);
+  }
+});
+
 test('after a failure of a first channel of another format the next one serves, and the failure is not charged', async () => {
   await relay.settings.set('ModelRatio', '{"either":1,"rerank-1":1}', 0);
   const behaviour = Buffer.from(JSON.stringify({ status: 500 })).toString('base64url');

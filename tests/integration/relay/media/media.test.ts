@@ -414,6 +414,21 @@ for (const database of databaseLabels) {
       const objects = await readdir(join(s3Directory, 'results', 'tollgate-media'));
       expect(objects.filter((name) => name.startsWith(removed.hold_id))).toEqual([]);
 
+      // A storage that sends less than was asked for is not believed: what the upstream has is sent instead.
+      const part = { status: 206, headers: { 'Content-Range': `bytes 10-14/${SONG.bytes.length}` } };
+      const short = Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: () => new Response(Buffer.from(SONG.bytes.subarray(10, 15)), part),
+      });
+      await save({ MediaS3Endpoint: `http://127.0.0.1:${short.port}` });
+      suno.files.set(`/${task.task_id}-1.mp3`, SONG);
+      const asked = await read(audio_url, { Range: 'bytes=10-29' });
+      expect([asked.status, (await bytesOf(asked)).equals(Buffer.from(SONG.bytes.subarray(10, 30)))]).toEqual(
+        [206, true],
+      );
+      await short.stop(true);
+      suno.files.clear();
       await save({ MediaS3Endpoint: 'http://127.0.0.1:1' });
       expect((await read(audio_url)).status).toBe(502);
       suno.files.set(`/${task.task_id}-1.mp3`, SONG);

@@ -338,6 +338,10 @@ test("the family's path and Kling's own answer in their own words; a kept copy i
     metadata: { duration: 4, width: 1280, height: 720 },
     error: null,
   });
+  const cover = await fetch(`${app.url}/v1/videos/${id}/content?variant=thumbnail`, {
+    headers: { Authorization: `Bearer ${player.key}` },
+  });
+  expect([cover.headers.get('content-type'), await cover.text()]).toEqual(['image/png', 'cover']);
   const { id: task_id } = await videoRow(app, id);
   await Bun.write(join(app.dataDir, 'media', 'copy'), 'kept film');
   const kept = { task_id, name: 'video-0', key: 'copy', state: 'kept', place: 'disk' } as const;

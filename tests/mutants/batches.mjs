@@ -72,7 +72,7 @@ export const batches = [
   {
     name: 'foreign-file-is-read',
     file: `${folder}/file-rows.ts`,
-    find: "      .where('files.user_id', '=', userId)\n",
+    find: '      .where(isOwned(owner))\n',
     replace: "      .where('files.user_id', '>', 0)\n",
     tests,
     title: 'ids of another user',

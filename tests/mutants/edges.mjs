@@ -94,7 +94,7 @@ export const edgeFaults = [
   {
     name: 'failure-of-no-holder',
     file: `${engine}/settle.ts`,
-    find: 'countHolders(rows, failure.log, { at, userId, tokenId, modelName }, { ...NOTHING, errorCount: 1 });',
+    find: 'countHolders(rows, failure.log, { at, userId, tokenId, modelName }, counted);',
     replace: '',
     tests: written,
     title: 'the failure of a call with its holder',

@@ -15,6 +15,24 @@ const corruption = ['tests/integration/money/ledger/corruption.test.ts'];
 /** @type {readonly [string, string, string, string, string[], string, string][]} */
 const planted = [
   [
+    'member-dashboard-by-keys-of-today',
+    'server/admin/dashboard/owner.ts',
+    " and tag_key = '' and member_id = ${memberId}`",
+    " and tag_key = '' and token_id in (select id from tokens where member_id = ${memberId})`",
+    ofTime,
+    'the dashboard of a member',
+    'A member sees what others used with a key that was handed over, and loses their own past.',
+  ],
+  [
+    'member-dashboard-by-tag',
+    'server/admin/dashboard/owner.ts',
+    " and tag_key = '' and member_id = ${memberId}`",
+    ' and member_id = ${memberId}`',
+    ['tests/integration/admin/organizations/wallet.test.ts'],
+    'the figures of a member',
+    'A call with tags counts once more for each of them.',
+  ],
+  [
     'holder-cells-of-people',
     fold,
     ' and user_id in (select id from organizations)`',

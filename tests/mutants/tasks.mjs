@@ -142,11 +142,20 @@ export const tasks = [
   {
     name: 'foreign-song-is-read',
     file: 'server/relay/tasks/rows.ts',
-    find: "        .where('user_id', '=', userId)\n        .orderBy('id', 'desc')",
+    find: "        .where(isOwned(owner))\n        .orderBy('id', 'desc')",
     replace: "        .orderBy('id', 'desc')",
     tests: ['tests/integration/relay/music/music.test.ts'],
     title: 'foreign ids',
     meaning: 'Whoever knows the id of a task reads it.',
+  },
+  {
+    name: 'projects-share-files-and-tasks',
+    file: 'server/relay/request/owner.ts',
+    find: ' and (project_id = ${organization.projectId} or token_id = ${tokenId})`',
+    replace: '`',
+    tests: ['tests/integration/relay/batches/projects.test.ts'],
+    title: 'a file is found, listed and named',
+    meaning: 'Every key of an organization reads the files and batches of every project.',
   },
   {
     name: 'lost-id-is-sent-again',

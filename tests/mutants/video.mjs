@@ -101,7 +101,7 @@ export const videos = [
   {
     name: 'foreign-video-is-read',
     file: read,
-    find: "          .where('platform', '=', video.name)\n          .where('user_id', '=', userId)\n          .executeTakeFirst();",
+    find: "          .where('platform', '=', video.name)\n          .where(isOwned(owner))\n          .executeTakeFirst();",
     replace: "          .where('platform', '=', video.name)\n          .executeTakeFirst();",
     tests,
     title: "another user's video",

@@ -71,7 +71,7 @@ function Decide({ request: { id, amount, asked_by_name: name } }: { request: Bud
     onSettled: () => client.invalidateQueries({ queryKey: BUDGETS_KEY }),
   });
   return (
-    <span className="flow6">
+    <span className="row6 nowrap">
       <Button size="compact-xs" loading={decide.isPending} onClick={() => decide.mutate(true)}>
         {t('budgets.request.grant', { amount: renderQuota(amount, display) })}
       </Button>
@@ -96,7 +96,7 @@ function requestColumns(
     {
       key: 'who',
       head: t(mayDecide ? 'budgets.request.who' : 'budgets.column.name'),
-      cell: ({ asked_by_name, budget_name }) => <b>{mayDecide ? asked_by_name : budget_name}</b>,
+      cell: ({ asked_by_name, budget_name }) => <b className="nowrap">{mayDecide ? asked_by_name : budget_name}</b>,
     },
     {
       key: 'budget',
@@ -119,7 +119,11 @@ function requestColumns(
     {
       key: 'when',
       head: t('budgets.request.when'),
-      cell: ({ created_at }) => <Moment timestamp={created_at} />,
+      cell: ({ created_at }) => (
+        <span className="nowrap">
+          <Moment timestamp={created_at} />
+        </span>
+      ),
     },
   ];
   if (mayDecide)

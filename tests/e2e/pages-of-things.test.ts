@@ -124,10 +124,10 @@ describe('each page opens from its list and by its address', () => {
     await page.waitForURL(`**/user/${buyer.id}`);
     await page.goto(`/order?open=${orderId}`);
     await page.waitForURL(`**/order/${orderId}`);
+    await heading(page, /^PAGE/);
     // Each event of its trail says its time once.
     const trail = await region(page, 'Trail').getByRole('listitem').allInnerTexts();
     expect(trail.map((event) => event.match(/\d\d:\d\d/g)?.length)).toEqual([1, 1]);
-    await heading(page, /^PAGE/);
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });

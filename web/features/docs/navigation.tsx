@@ -102,6 +102,7 @@ export function DocsNavigation({ current }: CurrentPage) {
       />
       {isOperator && query.trim() === '' ? (
         <SegmentedControl
+          className="top8"
           fullWidth
           aria-label={t('audience.label')}
           value={shown}

@@ -132,7 +132,12 @@ function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'op
         </p>
       ))}
       {details.refused ? (
-        <p className="caption">{t('refused.count', { count: details.refused.count })}</p>
+        <p className="caption">
+          {t('refused.count', {
+            count: details.refused.count,
+            calls: groupDigits(details.refused.count),
+          })}
+        </p>
       ) : null}
       {row.type === LOG_TYPE.error ? (
         <p className="caption">{t(`cause.${causeOf(row, details)}.fix`)}</p>

@@ -101,7 +101,7 @@ export function RefusedCalls({ row, refused }: { row: LogView; refused: RefusedD
   return (
     <div className={`top4 stack2 ${classes.cause}`}>
       <b>{row.content}</b>
-      <span>{t('refused.count', { count: refused.count })}</span>
+      <span>{t('refused.count', { count: refused.count, calls: groupDigits(refused.count) })}</span>
       {refused.isListed ? null : <span>{t('refused.notListed')}</span>}
       <code>{refused.code}</code>
       {refused.requestIds.map((id) => (

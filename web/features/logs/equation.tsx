@@ -144,7 +144,7 @@ export function usePlanCaption() {
   };
 }
 
-/** How the charge is divided: = what the subscription paid + what the balance paid. */
+/** How the charge is divided: = what the subscription paid + what the balance paid, if it did. */
 function Payers({ charge, parts }: { charge: Charge; parts: PaidParts }) {
   const { t } = useTranslation('logs');
   const planCaption = usePlanCaption();
@@ -153,12 +153,16 @@ function Payers({ charge, parts }: { charge: Charge; parts: PaidParts }) {
     <span className={classes.joined}>
       <Sign>=</Sign>
       <Term value={money(parts.plan)} caption={planCaption(parts)} colour="var(--chart-1)" />
-      <Sign>+</Sign>
-      <Term
-        value={money(parts.wallet)}
-        caption={t('charge.wallet', { quota: groupDigits(parts.wallet) })}
-        colour="var(--chart-2)"
-      />
+      {parts.wallet === 0 ? null : (
+        <>
+          <Sign>+</Sign>
+          <Term
+            value={money(parts.wallet)}
+            caption={t('charge.wallet', { quota: groupDigits(parts.wallet) })}
+            colour="var(--chart-2)"
+          />
+        </>
+      )}
     </span>
   );
 }

@@ -223,7 +223,7 @@ export default {
   },
   refused: {
     times: ['× {{count}}', '× {{count}}'],
-    count: ['{{count}} call was refused in this minute; nothing was charged.', '{{count}} calls were refused in this minute; nothing was charged.', '这一分钟内共拒绝 {{count}} 次，未扣费。'],
+    count: ['{{calls}} call was refused in this minute; nothing was charged.', '{{calls}} calls were refused in this minute; nothing was charged.', '这一分钟内共拒绝 {{calls}} 次，未扣费。'],
     notListed: ['This request was only counted; it has no log row of its own.', '这次请求只计入次数，没有单独的日志。'],
   },
   user: {

@@ -111,10 +111,12 @@ export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
               <dt>{planCaption(charge.parts)}</dt>
               <dd>{quotaMoney(charge, charge.parts.plan)}</dd>
             </div>
-            <div>
-              <dt>{t('charge.wallet', { quota: groupDigits(charge.parts.wallet) })}</dt>
-              <dd>{quotaMoney(charge, charge.parts.wallet)}</dd>
-            </div>
+            {charge.parts.wallet === 0 ? null : (
+              <div>
+                <dt>{t('charge.wallet', { quota: groupDigits(charge.parts.wallet) })}</dt>
+                <dd>{quotaMoney(charge, charge.parts.wallet)}</dd>
+              </div>
+            )}
           </>
         ) : null}
       </dl>

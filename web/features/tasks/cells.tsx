@@ -13,6 +13,7 @@ import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Progress } from '#web/ui/progress/progress.tsx';
 import { actionOf, durationOf, MIDJOURNEY, statusOf, type TaskRow } from './state.ts';
 import type { TaskWords } from './use-task-list.tsx';
+import { batchCounts } from './batch-words.ts';
 import { ChannelName } from './channel-name.tsx';
 import classes from './tasks.module.css';
 
@@ -83,7 +84,7 @@ export function CostCell({ row }: RowProps) {
 export function useResultText(): (row: TaskView) => string {
   const { t } = useTranslation('tasks');
   return ({ parts, action, platform, batch }) => {
-    if (batch !== null) return t('result.batch', { answered: batch.answered, total: batch.total });
+    if (batch !== null) return t('result.batch', batchCounts(batch));
     if (parts.length === 0) return '';
     if (platform === 'video') return t('result.film');
     return action === 'LYRICS' ? t('result.lyrics') : t('result.count', { count: parts.length });

@@ -7,6 +7,7 @@ import { ExactMoment } from '#web/ui/format/moment.tsx';
 import { AudioPlayer } from '#web/ui/media/audio-player.tsx';
 import { shownAddress } from '#web/ui/media/own-address.ts';
 import { Picture } from '#web/ui/media/picture.tsx';
+import { batchCounts } from './batch-words.ts';
 import { CostCell, IdCell, StatusCell } from './cells.tsx';
 import { usePlayerWords } from './player-words.ts';
 import { RunAgain } from './run-again.tsx';
@@ -40,7 +41,7 @@ export function TaskResult({ row, onClose }: { row: TaskView; onClose: () => voi
         {row.batch === null ? null : (
           <>
             <dt>{t('batch.requests')}</dt>
-            <dd>{t('batch.counts', { ...row.batch })}</dd>
+            <dd>{t('batch.counts', batchCounts(row.batch))}</dd>
             <dt>{t('batch.state')}</dt>
             <dd>
               <code>{row.batch.state}</code>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { TaskPageView } from '#contract/admin/task-page.ts';
 import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
+import { batchCounts } from '#web/features/tasks/batch-words.ts';
 import { DurationCell, IdCell, ProgressCell, StatusCell, CostCell } from '#web/features/tasks/cells.tsx';
 import { Part } from '#web/features/tasks/result.tsx';
 import { RunAgain } from '#web/features/tasks/run-again.tsx';
@@ -119,7 +120,10 @@ function TaskFacts({ data: { task, channel, token, group } }: { data: TaskPageVi
             ),
           },
           group !== '' && { label: t('page.group'), value: <GroupTag group={group} /> },
-          task.batch !== null && { label: t('batch.requests'), value: t('batch.counts', { ...task.batch }) },
+          task.batch !== null && {
+            label: t('batch.requests'),
+            value: t('batch.counts', batchCounts(task.batch)),
+          },
           task.batch !== null && { label: t('batch.state'), value: <code>{task.batch.state}</code> },
           { label: t('column.submitted'), value: <Moment timestamp={task.submit_time} absolute /> },
           task.task_id !== '' && { label: t('column.id'), value: <IdCell row={task} /> },

@@ -286,4 +286,13 @@ export const afresh = [
     tests: ['tests/integration/admin/organizations/charges-by-holder.test.ts'],
     meaning: 'Statements of organizations have empty tables.',
   },
+  {
+    name: 'workspace-limit-is-the-organizations',
+    file: 'server/models/limits/refused-limit.ts',
+    find: '|\\bworkspace\\b',
+    replace: '',
+    tests: ['server/models/limits/limits.test.ts'],
+    title: 'Anthropic, tokens of a workspace',
+    meaning: 'A limit of one workspace makes channels of all others of the organization wait.',
+  },
 ];

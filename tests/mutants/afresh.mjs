@@ -244,15 +244,6 @@ export const afresh = [
     meaning: 'Files that nobody reads here fill the storage.',
   },
   {
-    name: 'operations-beyond-a-batch-are-lost',
-    file: 'server/money/ledger/postgres/writer.ts',
-    find: 'queue = items === queue ? [] : queue.slice(LARGEST_BATCH);',
-    replace: 'queue = [];',
-    tests: ['tests/integration/money/ledger/postgres.test.ts'],
-    title: 'more operations at once than one batch takes',
-    meaning: 'Under load holds and charges on PostgreSQL are never written nor answered.',
-  },
-  {
     name: 'json-answers-are-no-structure',
     file: 'server/relay/request/traits.ts',
     find: " || type === 'json_object'",

@@ -55,14 +55,6 @@ describe('rows cached between batches', () => {
     await world.ledger.settle(requestId, outcome(charge, { log: logRow(userId, tokenId) }));
   }
 
-  test('more operations at once than one batch takes are all answered', async () => {
-    const userId = await world.user(1_000_000);
-    const tokenId = await world.token(userId);
-    const calls = Array.from({ length: 600 }, () => call(userId, tokenId, 1));
-    const all = Promise.all(calls).then(() => 'all');
-    expect(await Promise.race([all, Bun.sleep(40_000)])).toBe('all');
-  });
-
   test('a text with what ends a text, a row or a list is stored as it is, alone and among others', async () => {
     const userId = await world.user(100_000);
     const tokenId = await world.token(userId);

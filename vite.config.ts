@@ -10,6 +10,7 @@ import { documents } from './web/build/docs.ts';
 import { earlyLoads } from './web/build/early.ts';
 import { decorativeIcons } from './web/build/icons.ts';
 import { messages } from './web/build/messages.ts';
+import { unusedParts } from './web/build/unused-parts.ts';
 
 const web = fileURLToPath(new URL('./web', import.meta.url));
 /** `npm run dev` passes the address of the gateway it started. */
@@ -46,6 +47,7 @@ export default defineConfig({
     documents(),
     messages(),
     decorativeIcons(),
+    unusedParts(),
     earlyLoads(),
     refuseCircles(),
   ],

@@ -68,7 +68,7 @@ test('a user checks in, reads the statement of the month, saves it, and prints a
   const history = page.getByRole('region', { name: '充值记录' });
   await history.getByRole('link', { name: '月度账单' }).click();
   const sheet = page.getByRole('article', { name: '月度账单' });
-  await sheet.getByText(`${month} 账单`).waitFor();
+  await sheet.getByText(`${month} 月度账单`).waitFor();
   const row = (name: string) => sheet.getByRole('row', { name: new RegExp(`^${name} `) }).first();
   expect(await row('期初余额').innerText()).toContain('$0.000000');
   expect(await row('在线充值').innerText()).toContain('$10.000000');
@@ -82,7 +82,7 @@ test('a user checks in, reads the statement of the month, saves it, and prints a
   expect(await accessibilityViolations(page)).toEqual([]);
   await expectPrintable(page);
   await page.getByRole('button', { name: '上个月' }).click();
-  await sheet.getByText(`${month} 账单`).waitFor({ state: 'detached' });
+  await sheet.getByText(`${month} 月度账单`).waitFor({ state: 'detached' });
   expect(await row('期末余额').innerText()).toContain('$0.000000');
 
   await page.goto('/topup');

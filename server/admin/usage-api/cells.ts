@@ -127,7 +127,7 @@ export function cellsOfRows(
   const detail = isSqlite ? sql`case when json_valid(other) then other else '{}' end` : sql`other`;
   const tier = read.word('service_tier');
   const whole = (value: RawBuilder<unknown>) => sql`cast(round(sum(${value})) as bigint)`;
-  const holder = isByHolder ? sql.raw(`, ${HOLDERS.join(', ')}`) : sql``;
+  const holder = isByHolder ? sql`, ${sql.join(HOLDERS.map((name) => sql.ref(name)))}` : sql``;
   const rows = sql`select created_at - created_at % ${sql.lit(seconds)} as start, user_id, token_id, model_name,
       prompt_tokens, completion_tokens, ${detail} as detail${holder}
     from logs where type = 2 and ${condition}`;

@@ -7,6 +7,10 @@ import { randomSource } from '#tests/support/sequence.ts';
 const HOUR = 3600;
 /** 2026-11-13 17:42 UTC. */
 const NOW = 1_794_591_720;
+const KEY = [
+  ...(['minute', 'user_id', 'token_id', 'code', 'group', 'model_name'] as const),
+  ...(['member_id', 'service_account_id', 'project_id'] as const),
+];
 
 forEachDatabase((_label, open) => {
   test('kept hours and read ones add up while the clock moves, and a late row of the last hour counts', async () => {
@@ -37,7 +41,7 @@ forEachDatabase((_label, open) => {
           .values({ ...row, group: 'default' })
           .onConflict((conflict) =>
             conflict
-              .columns(['minute', 'user_id', 'token_id', 'code', 'group', 'model_name'])
+              .columns(KEY)
               .doUpdateSet((update) => ({ count: update('refused_calls.count', '+', row.count) })),
           )
           .execute();

@@ -165,7 +165,9 @@ const TABLES: readonly TableName[] = [
   'sign_on_groups',
   'sign_on_people',
   'sign_on_group_people',
+  'sign_on_troubles',
   'scim_tokens',
+  'virtual_models',
 ];
 
 /** One query for all tables: a snapshot is taken a thousand times, and a query for each table was most of what this file cost. */

@@ -286,4 +286,12 @@ export const afresh = [
     title: 'Anthropic, tokens of a workspace',
     meaning: 'A limit of one workspace makes channels of all others of the organization wait.',
   },
+  {
+    name: 'unknown-fault-of-a-video-is-the-upstreams',
+    file: 'server/relay/tasks/video/content.ts',
+    find: '    if (failureOf(error) === undefined) throw error;\n',
+    replace: '',
+    tests: ['server/relay/tasks/video/content.test.ts'],
+    meaning: 'A fault of the gateway is told to callers and operators as one of the upstream.',
+  },
 ];

@@ -56,6 +56,16 @@ test('a model takes its own rules, else those of every model, never the prototyp
 
 test.each([
   [{ m: { tiers: [{ above: 200, input: 2 }, { above: 100 }] } }],
+  [
+    {
+      m: {
+        tiers: [
+          { above: 200, input: 2 },
+          { above: 200, input: 3 },
+        ],
+      },
+    },
+  ],
   [{ m: { tiers: [{ above: 0 }] } }],
   [{ m: { tiers: [{ above: 5, input: -1 }] } }],
   [{ m: { hours: [{ from: '24:00', to: '08:00', timeZone: 'UTC', ratio: 1 }] } }],

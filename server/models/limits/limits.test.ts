@@ -154,6 +154,15 @@ describe('what was refused', () => {
       { scope: 'model', cause: 'requests', isShared: false, retryAfterSeconds: 0 },
     ],
     [
+      'Anthropic, tokens of a workspace',
+      refused(429, {
+        message:
+          'This request would exceed the limit of 30,000 input tokens per minute that your organization set for its workspace',
+        type: 'rate_limit_error',
+      }),
+      { scope: 'model', cause: 'tokens', isShared: false, retryAfterSeconds: 0 },
+    ],
+    [
       'OpenAI, one request that is larger than the limit',
       refused(429, {
         message:

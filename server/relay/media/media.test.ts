@@ -171,6 +171,43 @@ test('the key of a channel is sent to its own origin, and not to another one aft
   await Promise.all([api.stop(true), storage.stop(true)]);
 });
 
+test('a file is read through the proxy of its channel, and a part only with its place', async () => {
+  const asked: unknown[][] = [];
+  let status = 200;
+  const answer = (headers: Record<string, string>) => ({
+    status,
+    header: (name: string) => headers[name],
+    read: () => Promise.resolve(undefined),
+  });
+  const type = { 'content-type': 'video/mp4' };
+  let given: Record<string, string> = type;
+  const egress = {
+    target(...target: unknown[]) {
+      asked.push(target);
+      return Promise.resolve({});
+    },
+    open: () => ({ answer: Promise.resolve(answer(given)), abort() {}, drain() {} }),
+  } as unknown as Parameters<typeof openSource>[1]['egress'];
+  const home = 'https://api.example';
+  const open = (proxy?: string) =>
+    openSource(
+      { url: `${home}/a.mp4`, home, ...(proxy === undefined ? {} : { proxy }) },
+      { egress, from: 'channel', kind: 'video', mostBytes: 100 },
+    );
+  await open('http://proxy.example:3128');
+  await open();
+  expect(asked).toEqual([
+    ['channel', home, 'http://proxy.example:3128'],
+    ['channel', home, ''],
+  ]);
+  status = 206;
+  expect(String(await open().catch((error: unknown) => error))).toContain(
+    'a part of the file without its place',
+  );
+  given = { ...type, 'content-range': 'bytes 10-19/50' };
+  expect(await open()).toMatchObject({ type: 'video/mp4', length: 10 });
+});
+
 test('an address that an upstream names, by its answer or a redirect, never leads into the networks opened for channels (S17)', async () => {
   let hits = 0;
   const inside = Bun.serve({

@@ -177,6 +177,9 @@ describe.each([...databaseLabels])('%s', (database) => {
     }
     // A person has none of it.
     expect((await acme.owner.own.statements.own({ query })).usage.groups).toEqual([]);
+    // An organization without a call has no empty tables.
+    const idle = await scene.organization('Idle');
+    expect((await idle.owner.client.statements.own({ query })).usage.groups).toEqual([]);
   });
 
   test('the cost API groups by project, member and tag in OpenAI’s shapes', async () => {

@@ -112,6 +112,21 @@ forEachDatabase((label) => {
     expect(view).toMatchObject({ status: 'paid', username: user.username });
   });
 
+  test('an administrator completes an order whose time is over', async () => {
+    const late = await shop.app.actor();
+    const { tradeNo } = await order(shop, late);
+    const expire = shop.app.store.db.updateTable('orders').set({ status: 'expired' });
+    await expire.where('trade_no', '=', tradeNo).execute();
+    const { id } = await orderRow(shop, tradeNo);
+    const reply = await shop.app.request(`/api/order/${id}/complete`, {
+      as: admin,
+      body: { reason: 'seen' },
+    });
+    expect(reply.body.success).toBe(true);
+    expect(await orderRow(shop, tradeNo)).toMatchObject({ status: 'paid' });
+    expect(await balanceOf(shop, late)).toBe(5_000_000);
+  });
+
   test('completion and refund need a fresh sign-in and an administrator', async () => {
     const { tradeNo } = await order(shop, user);
     const { id } = await orderRow(shop, tradeNo);

@@ -106,6 +106,15 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
   });
 });
 
+test('a prompt that Gemini reported with its first events counts, also if the rest never comes', async () => {
+  const usage = { inputTokens: 777, outputTokens: 60, reasoningTokens: 0 };
+  for (const caller of ['gemini', 'chat'] as const) {
+    const { row } = await stream(caller, 'gemini', { outputTokens: 60, usage, cutAfterEvents: 15 });
+    expect(JSON.parse(row.other)).toMatchObject({ ending: 'broken' });
+    expect([caller, row.prompt_tokens]).toEqual([caller, 777]);
+  }
+});
+
 test('the arguments of a call are counted, also where the caller gets them only at the end', async () => {
   const toolCalls = [{ name: 'write', arguments: JSON.stringify({ text: 'one two three '.repeat(40) }) }];
   for (const caller of names) {

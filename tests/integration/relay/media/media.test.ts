@@ -155,6 +155,15 @@ for (const database of databaseLabels) {
       await save({ MediaForwardEnabled: 'true' });
     });
 
+    test('MediaForwardEnabled off: what users read at the upstream is not kept', async () => {
+      await song();
+      await save({ MediaForwardEnabled: 'false', MediaKeepDays: '3' });
+      await run('media-keeping');
+      // A row without a name says that the task was looked at.
+      expect((await rows()).map(({ name, state }) => [name, state])).toEqual([['', 'expired']]);
+      await save({ MediaForwardEnabled: 'true', MediaKeepDays: '0' });
+    });
+
     test('only the whole address shows a file, and a file brings no script into a page', async () => {
       const task = await song();
       const { audio_url } = await clipOf(task);

@@ -79,7 +79,7 @@ const receipt = (result: unknown, code = 1, description = 'Submitted') => ({
   status: 200,
   body: { code, description, result, properties: {} },
 });
-const asked = ['named', 'midjourney', ['17'], 7];
+const asked = ['named', 'midjourney', ['17'], { userId: 7 }];
 
 describe('an accepted submission', () => {
   test.each([

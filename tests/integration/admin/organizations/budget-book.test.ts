@@ -239,7 +239,8 @@ forEachDatabase((_label, open) => {
     await store.changes.announce('organizations', String(id));
     expect((await ask(callerOf(id), 'gpt-4o', { team: 'a' })).tags).toBe('{"team":"a"}');
     // A call without any of them has a blank, as one of an organization that keeps none.
-    for (const tags of [{}, { user: 'b' }]) expect((await ask(callerOf(id), 'gpt-4o', tags)).tags).toBe('');
+    const others: Record<string, string>[] = [{}, { user: 'b' }];
+    for (const tags of others) expect((await ask(callerOf(id), 'gpt-4o', tags)).tags).toBe('');
     await store.changes.announce('budgets');
     expect((await ask(callerOf(other))).budgets).toBe(String(beside));
   });

@@ -96,7 +96,9 @@ function requestColumns(
     {
       key: 'who',
       head: t(mayDecide ? 'budgets.request.who' : 'budgets.column.name'),
-      cell: ({ asked_by_name, budget_name }) => <b className="nowrap">{mayDecide ? asked_by_name : budget_name}</b>,
+      cell: ({ asked_by_name, budget_name }) => (
+        <b className="nowrap">{mayDecide ? asked_by_name : budget_name}</b>
+      ),
     },
     {
       key: 'budget',

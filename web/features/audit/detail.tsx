@@ -80,7 +80,9 @@ export function Detail({ row, names, scope, onFilter }: DetailProps) {
               {words.action(row.action)}
             </UnstyledButton>
             {row.target ? (
-              <UnstyledButton onClick={() => onFilter({ target: row.target })}>{row.target}</UnstyledButton>
+              <UnstyledButton onClick={() => onFilter({ target: row.target })}>
+                {names[row.target] ?? row.target}
+              </UnstyledButton>
             ) : null}
           </dd>
         </div>

@@ -134,5 +134,8 @@ export default {
   ended_at: ['ended', '结束时间'],
   expires_at: ['expires', '过期时间'],
   created_at: ['created', '创建时间'],
+  domain: ['domain', '域名'],
+  issuer: ['issuer', '颁发者'],
+  scopes: ['scopes', '范围'],
   url: ['address', '地址'],
 } satisfies Messages;

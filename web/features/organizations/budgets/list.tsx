@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { BudgetView } from '#contract/admin/organization-budgets.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
+import { useNarrow, usePhone } from '#web/ui/page/breakpoints.ts';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { Forecast, Resets, Spent } from './figures.tsx';
@@ -22,11 +23,15 @@ export function BudgetList({ budgets, mayAsk, isOwn }: BudgetListProps) {
   const { t } = useTranslation('organizations');
   const words = useSubjectWords();
   const [asked, setAsked] = useState<BudgetView>();
+  // Between a card and the whole table there is no room for what is asked for least.
+  const [isPhone, isNarrow] = [usePhone(), useNarrow()];
   if (budgets.length === 0)
     return (
       <EmptyState title={t('budgets.empty')} text={t(isOwn ? 'budgets.emptyOwn' : 'budgets.emptyText')} />
     );
-  const columns = budgetColumns(t, words, mayAsk ? setAsked : undefined);
+  const columns = budgetColumns(t, words, mayAsk ? setAsked : undefined).filter(
+    ({ key }) => isPhone || !isNarrow || !LEFT_OUT.has(key),
+  );
   return (
     <>
       {isOwn ? <p className={`note ${styles.own}`}>{t('budgets.own')}</p> : null}
@@ -35,6 +40,8 @@ export function BudgetList({ budgets, mayAsk, isOwn }: BudgetListProps) {
     </>
   );
 }
+
+const LEFT_OUT: ReadonlySet<string> = new Set(['models', 'kind', 'forecast']);
 
 type Translate = ReturnType<typeof useTranslation<'organizations'>>['t'];
 
@@ -49,7 +56,7 @@ function budgetColumns(
     {
       key: 'period',
       head: t('budgets.column.period'),
-      cell: ({ period }) => t(`budgets.period.${period}`),
+      cell: ({ period }) => <span className="nowrap">{t(`budgets.period.${period}`)}</span>,
     },
     {
       key: 'quota',
@@ -84,7 +91,15 @@ function budgetColumns(
       isNumber: true,
       cell: (budget) => <Forecast budget={budget} />,
     },
-    { key: 'resets', head: t('budgets.column.resets'), cell: (budget) => <Resets budget={budget} /> },
+    {
+      key: 'resets',
+      head: t('budgets.column.resets'),
+      cell: (budget) => (
+        <span className="nowrap">
+          <Resets budget={budget} />
+        </span>
+      ),
+    },
   ];
   if (onAsk !== undefined)
     columns.push({

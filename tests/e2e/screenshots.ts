@@ -16,6 +16,7 @@ import { FOLDER, shootSite, SITE, type Site } from './screenshot-shoot.ts';
 import { stretch } from './screenshot-stretch.ts';
 import type { Screen } from './screenshot-screen.ts';
 import { SCREENS } from './screenshot-screens.ts';
+import { VIRTUAL } from './screenshot-virtual.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +51,7 @@ const isWanted = ({ name }: Screen) => wanted.some((part) => name.includes(part)
 const shots = { wanted: options.shots?.split(','), quick: options.quick };
 mkdirSync(FOLDER, { recursive: true });
 const results = [
-  await shootSite(openLived, SCREENS.filter(isWanted), shots),
+  await shootSite(openLived, [...SCREENS, ...VIRTUAL].filter(isWanted), shots),
   await shootSite(openCompany, COMPANY_SCREENS.filter(isWanted), shots),
 ];
 const found = results.flatMap((result) => result.found);

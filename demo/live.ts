@@ -6,6 +6,7 @@ import { DEMO_PASSWORD, LOST_MODEL } from './users.ts';
 import { MODELS } from './model-habits.ts';
 import { createRandom } from './random.ts';
 import type { Site } from './site.ts';
+import { FAST } from './virtual-models.ts';
 
 const EVERY_MS: readonly [number, number] = [6000, 16_000];
 const PROMPTS = [
@@ -113,14 +114,17 @@ async function submitTasks({ url, site, signal }: LiveParts): Promise<void> {
   for (const song of SONGS) await (await post('/suno/submit/music', { ...song, mv: 'v4' })).body?.cancel();
 }
 
-const CHAT_MODELS = MODELS.filter(({ output }) => output[1] > 0).filter(
-  ({ name }) => !name.includes('image'),
-);
+const CHAT_MODELS = [
+  FAST,
+  ...MODELS.filter(({ output }) => output[1] > 0)
+    .map(({ name }) => name)
+    .filter((name) => !name.includes('image')),
+];
 
 async function callOnce({ url, site, signal }: LiveParts, one: number, other: number): Promise<void> {
   const key = site.keys[Math.floor(one * site.keys.length)] ?? '';
   const isLost = one > 0.9;
-  const model = isLost ? LOST_MODEL : (CHAT_MODELS[Math.floor(other * CHAT_MODELS.length)]?.name ?? '');
+  const model = isLost ? LOST_MODEL : (CHAT_MODELS[Math.floor(other * CHAT_MODELS.length)] ?? '');
   const content = PROMPTS[Math.floor(one * 997) % PROMPTS.length] ?? '';
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',

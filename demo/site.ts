@@ -8,6 +8,7 @@ import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from './users.ts';
 import type { DemoProvider } from './provider.ts';
 import { boundOrganization, setUpOrganization, type SiteOrganization } from './set-up-organization.ts';
 import { ANNOUNCEMENTS, PLANS, QUESTIONS } from './texts.ts';
+import { VIRTUAL_MODELS } from './virtual-models.ts';
 
 export interface SitePerson {
   id: number;
@@ -41,6 +42,7 @@ export async function setUpSite({ send, url, provider, rootPassword }: SetUp): P
   const { client: root } = await signIn(send, url, 'root', rootPassword);
   await saveSettings(root, provider);
   const channelIds = await connect(root, provider);
+  for (const body of VIRTUAL_MODELS) await root.virtualModels.create({ body });
   for (const name of ROOT_TOKENS) await root.tokens.create({ body: { name, unlimited_quota: true } });
   const { people, keys } = await invite(root, send, url);
   const organization = await setUpOrganization({ send, url }, root);

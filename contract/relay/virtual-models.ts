@@ -2,6 +2,8 @@
 // conditions hold gets the call, and the next one whose conditions hold gets it when that one fails in a way it names. A target is
 // always a plain model, never another virtual one, so that no loop is possible.
 import { z } from 'zod';
+import { pageEvents } from '#contract/admin/page-parts.ts';
+import { unitPrice } from '#contract/admin/thing-parts.ts';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
@@ -119,12 +121,36 @@ export const virtualModelView = virtualModelFields.extend({
   id: z.number(),
   created_at: z.number(),
   updated_at: z.number(),
+  /** Those in which some target has a channel that is on and a price, as far as conditions on groups allow. */
+  groups: z.array(z.string()),
   /** Targets that no channel has. */
   unserved: z.array(z.string()),
   /** Channels have a model of the same name. */
   is_shadowing: z.boolean(),
 });
 export type VirtualModelView = z.output<typeof virtualModelView>;
+
+const virtualModelPage = z.object({
+  now: z.number(),
+  model: virtualModelView,
+  /** Each model once, in order. */
+  targets: z.array(
+    z.object({
+      model: z.string(),
+      /** Enabled channels that offer it, and all that name it. */
+      channels: z.number(),
+      all_channels: z.number(),
+      /** Of the enabled ones. */
+      groups: z.array(z.string()),
+      /** In the groups of the virtual model that reach this target; null: calls of it are refused there. */
+      prices: z.array(z.object({ group: z.string(), price: unitPrice.nullable() })),
+    }),
+  ),
+  /** Of the name itself in the groups of the virtual model. */
+  own_prices: z.array(z.object({ group: z.string(), price: unitPrice.nullable() })),
+  events: pageEvents,
+});
+export type VirtualModelPage = z.output<typeof virtualModelPage>;
 
 const simulationRequest = z.strictObject({
   /** The name that the request asks for. */
@@ -174,6 +200,15 @@ export const virtualModels = {
     path: '/api/virtual-model/',
     summary: { zh: '虚拟模型列表', en: 'List virtual models' },
     returns: z.array(virtualModelView),
+  }),
+  page: endpoint({
+    ...ADMIN,
+    method: 'GET',
+    path: '/api/virtual-model/page',
+    summary: { zh: '虚拟模型页面', en: 'The page of a virtual model' },
+    // In the query, because names may contain slashes.
+    query: z.object({ name: z.string().min(1).max(255) }),
+    returns: virtualModelPage,
   }),
   create: endpoint({
     ...ADMIN,

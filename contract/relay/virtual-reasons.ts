@@ -13,7 +13,7 @@ export const FALLBACK_KINDS = [
 export type FallbackKind = (typeof FALLBACK_KINDS)[number];
 
 /** Those of `TargetConditions`. */
-const CONDITION_NAMES = [
+export const CONDITION_NAMES = [
   'prompt_at_least',
   'prompt_at_most',
   'fits_context',

@@ -35,6 +35,15 @@ export interface PublicModel {
   readonly prices: Readonly<Record<string, PublicPrice>>;
   /** Tiers, fees, minimums or hours can change what a call costs. */
   readonly hasRules: boolean;
+  /** It is a name for several models, of which one is chosen for each call. */
+  readonly virtual?: PublicVirtual;
+}
+
+export interface PublicVirtual {
+  /** `answered`: a call is priced as the model that answered; `prices` is empty then. */
+  readonly basis: 'answered' | 'own';
+  /** In order; only those that the catalogue has. */
+  readonly targets: readonly string[];
 }
 
 export interface PublicGroup {

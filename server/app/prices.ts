@@ -43,7 +43,11 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
       upstreamModel: (mapping, model) => channels.upstreamModel(mapping, model),
     }),
     channelCosts: createChannelCostHandlers({ store }),
-    virtualModels: createVirtualModelHandlers({ store, simulate: (request) => relay.simulate(request) }),
+    virtualModels: createVirtualModelHandlers({
+      store,
+      priceOf: relay.priceOf,
+      simulate: (request) => relay.simulate(request),
+    }),
     supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),
     suppliers: createSupplierHandlers({ store, settings }),
   };

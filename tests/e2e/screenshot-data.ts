@@ -10,6 +10,7 @@ import { trade } from './screenshot-prices.ts';
 import { sell, takePayment } from './screenshot-wallet.ts';
 import { sing } from './screenshot-songs.ts';
 import { film } from './screenshot-videos.ts';
+import { chooseAmong } from './screenshot-virtual.ts';
 import { callDetails, FAILED, PLAIN, RETRIED, TOP_UP, type Line } from './logs-support.ts';
 
 const HOUR = 3600;
@@ -122,6 +123,7 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await sell(application, admin, people);
   await takePayment(application, user);
   await trade(application, admin, people);
+  await chooseAmong(application, admin);
   return { user, admin, newcomer };
 }
 

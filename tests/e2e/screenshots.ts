@@ -16,6 +16,7 @@ import { FOLDER, shootSite, SITE, type Site } from './screenshot-shoot.ts';
 import { stretch } from './screenshot-stretch.ts';
 import type { Screen } from './screenshot-screen.ts';
 import { SCREENS } from './screenshot-screens.ts';
+import { VIRTUAL } from './screenshot-virtual.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,7 +57,7 @@ const chosen = (screens: readonly Screen[]) =>
 const shots = { wanted: options.shots?.split(','), quick: options.quick };
 mkdirSync(FOLDER, { recursive: true });
 const results = [
-  await shootSite(openLived, chosen(SCREENS), shots),
+  await shootSite(openLived, chosen([...SCREENS, ...VIRTUAL]), shots),
   await shootSite(openCompany, chosen(COMPANY_SCREENS), shots),
 ];
 const found = results.flatMap((result) => result.found);

@@ -1,6 +1,7 @@
-/** The operator's models: the list, and a page for each. Names may contain slashes, so a page takes the rest of the path. */
+/** The operator's models and virtual models: lists, and a page for each. Names may contain slashes, so a page takes the rest of the path. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { modelSearch } from '#web/features/models/search.ts';
+import { virtualModelSearch } from '#web/features/virtual-models/search.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { consoleRoute } from './console-route.tsx';
 
@@ -14,3 +15,15 @@ const listRoute = createRoute({
 const oneRoute = createRoute({ getParentRoute: () => listRoute, path: '$' });
 
 export const modelRoute = listRoute.addChildren([oneRoute]);
+
+const virtualListRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/virtual-model',
+  validateSearch: virtualModelSearch,
+  // The log has the words why a target did not answer.
+  loader: () => loadMessages('virtual-models', 'thing', 'audit', 'logs'),
+  component: lazyRouteComponent(() => import('#web/features/virtual-models/page.tsx'), 'VirtualModelsPage'),
+});
+const virtualOneRoute = createRoute({ getParentRoute: () => virtualListRoute, path: '$' });
+
+export const virtualModelRoute = virtualListRoute.addChildren([virtualOneRoute]);

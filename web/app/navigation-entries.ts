@@ -24,6 +24,7 @@ import {
   IconShieldLock,
   IconSettings,
   IconReceipt2,
+  IconRoute,
   IconScale,
   IconTags,
   IconTicket,
@@ -161,6 +162,7 @@ export const NAVIGATION = [
   },
   { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin },
   { name: 'model', path: '/model', icon: IconCube, place: 'console', rule: admin },
+  { name: 'virtualModel', path: '/virtual-model', icon: IconRoute, place: 'console', rule: admin },
   {
     name: 'redemption',
     path: '/redemption',

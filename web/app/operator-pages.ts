@@ -5,6 +5,7 @@ import { isCurrent, NAVIGATION, type NavigationItem } from './navigation.ts';
 const OPERATOR_PAGES: readonly string[] = [
   'channel',
   'model',
+  'virtualModel',
   'redemption',
   'order',
   'suppliers',

@@ -41,7 +41,7 @@ import {
   statementRoute,
   walletRoute,
 } from './money-routes.tsx';
-import { modelRoute } from './model-routes.tsx';
+import { modelRoute, virtualModelRoute } from './model-routes.tsx';
 import {
   adminKeysRoute,
   budgetsRoute,
@@ -254,6 +254,7 @@ export const routeTree = rootRoute.addChildren([
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelOneRoute, channelEditRoute]),
       modelRoute,
+      virtualModelRoute,
       userRoute.addChildren([userPageRoute, userAddRoute, userEditRoute]),
       redemptionRoute,
       priceBookRoute,

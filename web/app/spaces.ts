@@ -24,7 +24,7 @@ const MENUS: Record<Space, readonly (readonly Name[])[]> = {
   run: [
     ['overview', 'dashboard'],
     ['channel'],
-    ['model'],
+    ['model', 'virtualModel'],
     ['log'],
     ['user', 'organizations'],
     ['nodes', 'jobs', 'audit', 'notices', 'incidents'],

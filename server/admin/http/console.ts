@@ -130,7 +130,7 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
 const PROGRAM_PATHS = /^\/(assets|api|v1|v1beta|pg|mj|suno|dashboard\/billing|metrics)(\/|$)/;
 
 /** Their names end as the operator's models do, as `gpt-4.1`. */
-const NAMED_PAGES = /^\/model\//;
+const NAMED_PAGES = /^\/(?:virtual-)?model\//;
 
 /** Pages of the console have no file extension; a path with one is a missing asset. */
 function isPagePath(urlPath: string): boolean {

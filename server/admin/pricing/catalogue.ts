@@ -4,6 +4,7 @@ import { builtInPrice, listPosition } from '#server/money/prices/price-list/inde
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import { pathsOf, usableGroups, type PricingDependencies } from './list.ts';
 import { createOffers } from './offers.ts';
+import { publicVirtualModels } from './virtual.ts';
 
 const DOLLARS_AT_RATIO_ONE = 2;
 /** Rounds off the error of binary fractions. */
@@ -25,14 +26,28 @@ export function createCatalogue({
       ratio: current.GroupRatio[name] ?? 1,
     }));
     const models: PublicModel[] = [];
-    for (const [name, offered] of await offers()) {
+    const offeredModels = await offers();
+    for (const [name, offered] of offeredModels) {
       const found = groups.flatMap((group) => {
         const price = offered.has(group.name) ? priceOf(name, group.name) : 'no_group';
         return typeof price === 'string' ? [] : [[group.name, price] as const];
       });
       if (found.length > 0) models.push(modelOf(name, found));
     }
-    return { groups, models: models.sort(byPosition) };
+    const virtual = await publicVirtualModels({
+      store,
+      priceIn(model, group) {
+        const price = priceOf(model, group);
+        return typeof price === 'string' ? undefined : dollarsOf(price);
+      },
+      groups: groups.map(({ name }) => name),
+      offers: offeredModels,
+      plain: models,
+    });
+    // A virtual model may take the calls of a plain one of its name.
+    const taken = new Set(virtual.map(({ name }) => name));
+    const plain = models.filter(({ name }) => !taken.has(name));
+    return { groups, models: [...plain, ...virtual].sort(byPosition) };
   };
 }
 

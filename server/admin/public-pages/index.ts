@@ -40,7 +40,8 @@ const MOST_QUERY_CHARACTERS = 500;
 export function createPublicPages({ settings, store, version, pages }: PublicPagesParts): PublicPages {
   const kept = keepPages();
   settings.onChange(() => kept.clear());
-  store.changes.subscribe('channels', () => kept.clear());
+  for (const topic of ['channels', 'virtual_models'] as const)
+    store.changes.subscribe(topic, () => kept.clear());
   const all = [...pages, ...siteMapPages(pages)];
   const assets = new Map(ASSETS.map((asset) => [asset.path, asKept(asset, { isImmutable: true })]));
   const pageOf = (path: string) => all.find((page) => page.matches(path));

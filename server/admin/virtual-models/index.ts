@@ -14,46 +14,35 @@ import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import { lockRow } from '#server/platform/store/locks.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import type { Store } from '#server/platform/store/store.ts';
-import { fieldsOf, removeVirtualModel, saveVirtualModel, findServed, virtualModelTarget } from './write.ts';
+import { readPage, viewsOf, type ViewParts } from './views.ts';
+import { fieldsOf, removeVirtualModel, saveVirtualModel, virtualModelTarget } from './write.ts';
 
-interface VirtualModelDependencies {
-  store: Store;
+interface VirtualModelDependencies extends ViewParts {
   simulate(this: void, request: SimulationRequest): Promise<Simulation>;
 }
 
 export function createVirtualModelHandlers({
-  store,
   simulate,
+  ...parts
 }: VirtualModelDependencies): Handlers<typeof virtualModels> {
+  const { store } = parts;
   const { db } = store;
 
-  async function viewsOf(rows: readonly Row<'virtual_models'>[]): Promise<VirtualModelView[]> {
-    const all = rows.map((row) => ({ row, fields: fieldsOf(row) }));
-    const names = all.flatMap(({ fields: { name, targets } }) => [
-      name,
-      ...targets.map(({ model }) => model),
-    ]);
-    const served = names.length === 0 ? new Set() : await findServed(db, names);
-    return all.map(({ row, fields }) => ({
-      ...fields,
-      id: row.id,
-      created_at: row.created_at,
-      updated_at: row.updated_at,
-      unserved: [...new Set(fields.targets.map(({ model }) => model))].filter((model) => !served.has(model)),
-      is_shadowing: served.has(fields.name),
-    }));
-  }
-
   async function viewOf(row: Row<'virtual_models'>): Promise<VirtualModelView> {
-    const [view] = await viewsOf([row]);
+    const [view] = await viewsOf(parts, [row]);
     if (view === undefined) throw new AppError('not_found');
     return view;
   }
 
   return {
     async list() {
-      return await viewsOf(await db.selectFrom('virtual_models').selectAll().orderBy('name').execute());
+      return await viewsOf(
+        parts,
+        await db.selectFrom('virtual_models').selectAll().orderBy('name').execute(),
+      );
+    },
+    async page({ query: { name } }) {
+      return await readPage(parts, name);
     },
     async create({ body }, context) {
       const row = await db

@@ -22,7 +22,7 @@ export const fieldsOf = (row: Row<'virtual_models'>): VirtualModelFields => ({
 });
 
 /** Which of the names channels have, enabled or not. */
-export async function findServed(db: Database, names: readonly string[]): Promise<ReadonlySet<string>> {
+async function findServed(db: Database, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('abilities')
     .select('model')

@@ -1,4 +1,4 @@
-/** Models, orders, plans, redemption codes, suppliers and tasks for the palette, and commands on one of them. */
+/** Models, virtual models, orders, plans, redemption codes, suppliers and tasks for the palette, and commands on one of them. */
 import { api, queryClient } from '#web/api.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { moneyText } from '#web/ui/format/money.ts';
@@ -18,6 +18,7 @@ interface Named {
 
 export type MoneyHit =
   | (Named & { kind: 'model'; model: string })
+  | (Named & { kind: 'virtualModel'; model: string })
   | (Named & { kind: 'pricing'; model: string })
   | (Named & { kind: 'order' | 'plan' | 'suppliers' | 'task'; id: number })
   | (Named & { kind: 'redemption'; batch: string })
@@ -37,6 +38,23 @@ export async function findModels(text: string, kind: 'model' | 'pricing'): Promi
     .toSorted((left, right) => left.model_name.length - right.model_name.length)
     .slice(0, MOST_OF_A_KIND)
     .map(({ model_name }) => ({ kind, model: model_name, label: model_name, description: '' }));
+}
+
+export async function findVirtualModels(text: string): Promise<MoneyHit[]> {
+  const found = await queryClient.fetchQuery({
+    queryKey: ['palette-virtual-models'],
+    queryFn: ({ signal }) => api.virtualModels.list({ signal }),
+    staleTime: KEPT_MILLISECONDS,
+  });
+  return found
+    .filter(({ name }) => holds(name, text))
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ name, targets }) => ({
+      kind: 'virtualModel',
+      model: name,
+      label: name,
+      description: targets.map(({ model }) => model).join(' → '),
+    }));
 }
 
 type Order = Awaited<ReturnType<typeof api.orders.list>>['items'][number];

@@ -13,6 +13,7 @@ import {
   findSuppliers,
   findTargets,
   findTasks,
+  findVirtualModels,
   type MoneyHit,
 } from './find-money.ts';
 import { callOfRequest, type CallHit } from './request-call.ts';
@@ -112,7 +113,15 @@ export async function find(
     ...(admin ? [findChannels(text, signal), findUsers(text, signal)] : []),
     findTokens(text, signal),
     findModels(text, admin ? 'model' : 'pricing'),
-    ...(admin ? [findOrders(text, signal), findPlans(text), findCodes(text), findSuppliers(text)] : []),
+    ...(admin
+      ? [
+          findVirtualModels(text),
+          findOrders(text, signal),
+          findPlans(text),
+          findCodes(text),
+          findSuppliers(text),
+        ]
+      : []),
     findTasks(text, admin, signal),
     ...(isRoot(user.role) ? [findSettings(text)] : []),
     findDocuments(text),

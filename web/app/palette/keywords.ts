@@ -21,6 +21,7 @@ export const KEYWORDS: Readonly<Record<NavigationItem['name'], string>> = {
   agent: 'daili dl fenhong reseller',
   channel: 'qudao qd',
   model: 'moxing mx',
+  virtualModel: 'xunimoxing xnmx fallback',
   redemption: 'duihuanma dhm',
   order: 'dingdan dd',
   user: 'yonghu yh',

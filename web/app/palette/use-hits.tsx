@@ -15,6 +15,7 @@ import {
   IconMusic,
   IconPlug,
   IconReceipt,
+  IconRoute,
   IconSettings,
   IconTicket,
   IconUsers,
@@ -33,6 +34,7 @@ const HIT_ICONS = {
   user: IconUsers,
   token: IconKey,
   model: IconCube,
+  virtualModel: IconRoute,
   pricing: IconBox,
   order: IconReceipt,
   plan: IconCalendarRepeat,
@@ -95,6 +97,8 @@ export function useHits(query: string, onHits: () => void) {
     if (hit.kind === 'channel') return navigate({ to: '/channel/$id', params: { id: String(hit.id) } });
     if (hit.kind === 'command') return act(hit);
     if (hit.kind === 'model') return navigate({ to: '/model/$', params: { _splat: hit.model } });
+    if (hit.kind === 'virtualModel')
+      return navigate({ to: '/virtual-model/$', params: { _splat: hit.model } });
     if (hit.kind === 'pricing') return navigate({ to: '/pricing', search: { model: hit.model } });
     if (hit.kind === 'redemption') return navigate({ to: '/redemption', search: { batch: hit.batch } });
     const params = { id: String(hit.id) };

@@ -76,6 +76,12 @@ export const channelQueries = {
       queryFn: ({ signal }) => api.channels.route({ query: { model, group }, signal }),
       enabled: model !== '' && group !== '',
     }),
+  /** Names that callers use for one of several models. */
+  virtualModels: () =>
+    queryOptions({
+      queryKey: ['virtual-models', 'list'],
+      queryFn: ({ signal }) => api.virtualModels.list({ signal }),
+    }),
   suppliers: () =>
     queryOptions({
       queryKey: [...CHANNELS_KEY, 'suppliers'],

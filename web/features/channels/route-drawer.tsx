@@ -1,6 +1,7 @@
 /** The route simulator: which channels serve a model for a group, with what odds, and why not the others. */
 import { Autocomplete, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelRoute, ChannelType } from '#contract/relay/channel-fields.ts';
@@ -77,6 +78,9 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
   const typeOf = useMemo(() => typeLookup(types), [types]);
   const { data, error, refetch } = useQuery(channelQueries.route(model.trim(), group));
   const others = data?.others.filter(({ reason }) => reason !== 'no_model') ?? [];
+  const virtualModels = useQuery(channelQueries.virtualModels()).data ?? [];
+  const virtualNames = virtualModels.map(({ name }) => name);
+  const virtual = virtualModels.find(({ name, enabled }) => enabled && name === model.trim());
   const without = (data?.others.length ?? 0) - others.length;
   return (
     <Drawer title={t('route.title')} onClose={onClose}>
@@ -84,7 +88,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
         <Autocomplete
           label={t('route.model')}
           value={model}
-          data={[...models]}
+          data={[...new Set([...models, ...virtualNames])]}
           limit={50}
           onChange={setModel}
         />
@@ -96,6 +100,14 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
           onChange={(value) => setGroup(value ?? group)}
         />
       </div>
+      {virtual ? (
+        <p className={classes.virtual}>
+          {t('route.virtual')}{' '}
+          <Link to="/virtual-model/$" params={{ _splat: virtual.name }}>
+            {t('route.tryVirtual')}
+          </Link>
+        </p>
+      ) : null}
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
       {!data && !error && model.trim() !== '' ? <PostLoader label={common('grid.loading')} /> : null}
       {data ? (

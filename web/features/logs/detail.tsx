@@ -20,7 +20,7 @@ import { Doubts } from './doubts.tsx';
 import { Breakdown, ChargeTags, Explanation } from './equation.tsx';
 import { Equation, EquationSwitch, useRatiosFirst } from './price-equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
-import { isStepReason, routeText } from './route.ts';
+import { RouteLine } from './route-line.tsx';
 import type { LogSearch } from './search.ts';
 import { ChannelLink } from './channel-link.tsx';
 import { AttemptStrip, AttemptWaterfall } from './waterfall.tsx';
@@ -123,7 +123,6 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
     details.isWebSocket && t('facts.webSocket'),
   ].filter(Boolean);
   const attribution = useAttribution(row);
-  const reasonWords = (why: string) => (isStepReason(why) ? t(`route.${why}`) : why);
   const facts: [string, ReactNode][] = [
     ...attribution,
     ...(admin && row.channel > 0
@@ -137,7 +136,14 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
     ...(admin && row.upstream_model && row.upstream_model !== row.model_name
       ? [[t('facts.upstreamModel'), row.upstream_model] as [string, string]]
       : []),
-    ...(details.route ? [[t('facts.route'), routeText(details.route, reasonWords)] as [string, string]] : []),
+    ...(details.route
+      ? [
+          [t('facts.route'), <RouteLine key="" route={details.route} isLinked={admin} />] as [
+            string,
+            ReactNode,
+          ],
+        ]
+      : []),
     ...(typeof row.cost === 'number'
       ? [[t('facts.cost'), renderQuota(row.cost, display, 6)] as [string, string]]
       : []),

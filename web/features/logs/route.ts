@@ -38,13 +38,9 @@ export function routeOf(other: Members): VirtualRoute | undefined {
   };
 }
 
-/** `fast → gpt-4o-mini (rate limit) → claude-haiku`. */
-export function routeText(
-  { asked, answered, steps }: VirtualRoute,
-  wordsOf: (why: string) => string,
-): string {
-  const tried = steps.map(({ model, why }) => `${model} (${wordsOf(why)})`);
+/** The models after the name that was asked for, in order, each that did not answer with the reason. */
+export function routeModels({ answered, steps }: VirtualRoute): { model: string; why: string }[] {
   // The last one of a call that failed stands among them already.
   const isAmong = steps.at(-1)?.model === answered;
-  return [asked, ...tried, ...(isAmong ? [] : [answered])].join(' → ');
+  return [...steps, ...(isAmong ? [] : [{ model: answered, why: '' }])];
 }

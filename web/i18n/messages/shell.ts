@@ -32,6 +32,7 @@ export default {
     agent: ['Resellers', '代理商'],
     channel: ['Channels', '渠道'],
     model: ['Models', '模型'],
+    virtualModel: ['Virtual models', '虚拟模型'],
     redemption: ['Redemption', '兑换码'],
     order: ['Orders', '订单'],
     suppliers: ['Suppliers', '供应商'],

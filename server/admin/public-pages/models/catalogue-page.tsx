@@ -6,6 +6,7 @@ import { digitsOf } from '#server/admin/public-pages/format.ts';
 import { pageHtml } from '#server/admin/public-pages/layout.tsx';
 import { addressIn, type PublicPage } from '#server/admin/public-pages/page.ts';
 import { ContextCell, MeasuredCells, ModelName, PriceCells } from './cells.tsx';
+import { AsAnswered } from './virtual.tsx';
 import { catalogueLink, choiceOf, counted, filtered, MOST_COMPARED, QUERY } from './choice.ts';
 import { Comparison } from './comparison.tsx';
 import { Facets, FilterForm } from './facets.tsx';
@@ -73,10 +74,18 @@ function ModelTable({ asked, choice, measured, models }: Listed & { models: read
         <tbody>
           {models.map((model) => (
             <tr data-text={`${model.name} ${model.vendor}`.toLowerCase()}>
-              <ModelName asked={asked} model={model} />
+              <ModelName
+                asked={asked}
+                model={model}
+                {...(model.virtual === undefined ? {} : { note: WORDS.chooses[language] })}
+              />
               <td class="soft wide-only">{kindName(model.kind, language)}</td>
               <ContextCell tokens={model.context} language={language} />
-              <PriceCells price={model.prices[choice.group]} language={language} />
+              {model.virtual?.basis === 'answered' ? (
+                <AsAnswered language={language} />
+              ) : (
+                <PriceCells price={model.prices[choice.group]} language={language} />
+              )}
               {measured === undefined ? null : (
                 <MeasuredCells figures={measured.get(model.name)} language={language} />
               )}

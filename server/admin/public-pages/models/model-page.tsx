@@ -18,6 +18,7 @@ import { Alternatives, Endpoints, Facts, GroupSwitch, PriceCellsOf } from './mod
 import { samplesOf } from './samples.ts';
 import { describeModel, type Shown } from './shown.ts';
 import { structuredModel } from './structured-model.ts';
+import { VirtualTargets } from './virtual.tsx';
 import { alternativesOf, USAGE_QUERY, usageOf } from './usage.ts';
 import { kindName, WORDS } from './words.ts';
 
@@ -33,6 +34,7 @@ const lineOf = (price: PriceSnapshot): { main: number; second: number | undefine
 };
 
 const SECTIONS = {
+  targets: WORDS.targets,
   price: WORDS.price,
   measured: WORDS.measured,
   history: WORDS.history,
@@ -41,9 +43,12 @@ const SECTIONS = {
   alternatives: WORDS.alternatives,
 } satisfies Record<string, Text>;
 
-function sectionsOf({ steps, spans, others }: Shown): (readonly [string, Text])[] {
+function sectionsOf({ model, group, steps, spans, others }: Shown): (readonly [string, Text])[] {
+  const hasPrice = model.prices[group] !== undefined;
   return Object.entries(SECTIONS).filter(
     ([id]) =>
+      (id !== 'targets' || model.virtual !== undefined) &&
+      ((id !== 'price' && id !== 'calculator') || hasPrice) &&
       (id !== 'measured' || spans !== undefined) &&
       (id !== 'history' || steps.length > 0) &&
       (id !== 'alternatives' || others.length > 0),
@@ -88,12 +93,44 @@ function Title({ asked, model, now }: Shown) {
   );
 }
 
+function EndpointSheet({ asked, model }: Shown) {
+  const { language, site } = asked;
+  return (
+    <div class="halves" id="endpoints">
+      <Sheet title={WORDS.endpoints[language]}>
+        <Endpoints model={model} asked={asked} />
+      </Sheet>
+      <div class="code-place">
+        <CodeTabs
+          id="sample"
+          language={language}
+          label={WORDS.sample}
+          copyLabel={WORDS.copySample}
+          samples={samplesOf(model, site.address)}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** A virtual model without a price of its own. */
+function AnsweredContent(shown: Shown) {
+  return (
+    <>
+      <Title {...shown} />
+      <Facts {...shown} />
+      <VirtualTargets {...shown} />
+      <EndpointSheet {...shown} />
+    </>
+  );
+}
+
 function Content(shown: Shown) {
   const { asked, catalogue, model, group, usage, others, steps, spans } = shown;
   const { language, site } = asked;
   const zone = site.settings.SiteTimeZone;
   const price = model.prices[group];
-  if (price === undefined) return null;
+  if (price === undefined) return model.virtual === undefined ? null : <AnsweredContent {...shown} />;
   const perMillion = price.kind === 'usage' ? WORDS.perMillion[language] : '';
   const groupNote = group === catalogue.groups[0]?.name ? perMillion : `${group} · ${perMillion}`;
   const comparison = [model, ...others].map(({ name }) => encodeURIComponent(name)).join(',');
@@ -101,6 +138,7 @@ function Content(shown: Shown) {
     <>
       <Title {...shown} />
       <Facts model={model} asked={asked} />
+      <VirtualTargets {...shown} />
       <Sheet
         id="price"
         title={WORDS.price[language]}
@@ -125,20 +163,7 @@ function Content(shown: Shown) {
           <Calculator asked={asked} price={price} usage={usage} group={group} alternatives={others} />
         </Sheet>
       </div>
-      <div class="halves" id="endpoints">
-        <Sheet title={WORDS.endpoints[language]}>
-          <Endpoints model={model} asked={asked} />
-        </Sheet>
-        <div class="code-place">
-          <CodeTabs
-            id="sample"
-            language={language}
-            label={WORDS.sample}
-            copyLabel={WORDS.copySample}
-            samples={samplesOf(model, site.address)}
-          />
-        </div>
-      </div>
+      <EndpointSheet {...shown} />
       {others.length === 0 ? null : (
         <Sheet
           id="alternatives"
@@ -166,9 +191,11 @@ async function readShown(
   const { settings } = asked.site;
   const wanted = asked.query.get('group') ?? '';
   const group = model.prices[wanted] === undefined ? (Object.keys(model.prices)[0] ?? '') : wanted;
-  const measuring = measuredShown(asked) ? facts.measuring : undefined;
+  const isOwn = model.virtual?.basis !== 'answered';
+  // Calls are measured by the name that they were priced as.
+  const measuring = measuredShown(asked) && isOwn ? facts.measuring : undefined;
   const [points, measured, now, day, month] = await Promise.all([
-    facts.history(model.name, group, settings.priceVersion),
+    isOwn ? facts.history(model.name, group, settings.priceVersion) : [],
     measuring?.modelsMeasured(),
     measuring?.now(),
     measuring?.measuredOf(model.name, '24h'),
@@ -180,7 +207,7 @@ async function readShown(
     model,
     group,
     usage: usageOf(asked.query),
-    others: alternativesOf(model, catalogue.models, group),
+    others: isOwn ? alternativesOf(model, catalogue.models, group) : [],
     at: unixSeconds(),
     steps: stepsOf(points, lineOf),
     measured,

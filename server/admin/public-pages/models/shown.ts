@@ -5,7 +5,7 @@ import { digitsOf, short } from '#server/admin/public-pages/format.ts';
 import type { Asked } from '#server/admin/public-pages/page.ts';
 import type { Step } from './history.tsx';
 import type { Usage } from './usage.ts';
-import { kindName } from './words.ts';
+import { kindName, WORDS } from './words.ts';
 
 export interface Shown {
   readonly asked: Asked;
@@ -23,9 +23,17 @@ export interface Shown {
   readonly spans: { day: Measured; month: Measured } | undefined;
 }
 
+function describeVirtual({ asked, model }: Pick<Shown, 'asked' | 'model'>): string {
+  const { language, site } = asked;
+  return language === 'zh'
+    ? `${site.name} 提供 ${model.name}：${WORDS.virtualAnswered.zh}`
+    : `${model.name} on ${site.name}: ${WORDS.virtualAnswered.en}`;
+}
+
 export function describeModel({ asked, model, group }: Pick<Shown, 'asked' | 'model' | 'group'>): string {
   const { language, site } = asked;
   const price = model.prices[group];
+  if (price === undefined) return describeVirtual({ asked, model });
   const kind = kindName(model.kind, language);
   const context = model.context > 0 ? short(model.context) : '';
   if (language === 'zh') {

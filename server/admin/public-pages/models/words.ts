@@ -102,6 +102,17 @@ export const WORDS = {
     zh: '长提示词、时段或附加费可能改变价格。',
     en: 'Long prompts, the time of day or surcharges can change this price.',
   },
+  chooses: { zh: '按调用选择模型', en: 'chooses a model for each call' },
+  asAnswered: { zh: '按回答的模型', en: 'as the model that answers' },
+  targets: { zh: '从这些模型中选择', en: 'Chooses among' },
+  virtualAnswered: {
+    zh: '每次调用由其中一个模型回答；失败时由下一个模型接替。按实际回答的模型的价格计费。',
+    en: 'One of several models answers each call, and the next one when that one fails. A call costs what the model that answered costs.',
+  },
+  virtualOwn: {
+    zh: '每次调用由其中一个模型回答；失败时由下一个模型接替。无论由谁回答，价格相同。',
+    en: 'One of several models answers each call, and the next one when that one fails. The price is the same whichever answers.',
+  },
   priceTable: { zh: '价格表', en: 'Price list' },
   yourMonth: { zh: '每月费用', en: 'Your month' },
   sample: { zh: '调用示例', en: 'Example call' },

@@ -12,6 +12,7 @@ import {
 import { addChannel } from '#tests/support/channels.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import { blankTry, callOf, TRAITS } from '#web/features/virtual-models/try-out/request.ts';
 
 setDefaultTimeout(120_000);
 
@@ -217,6 +218,58 @@ describe.each(databaseLabels)('%s', (database) => {
     expect(await refused(api().simulate({ body }))).toEqual(['invalid_parameter', 'request']);
     const gemini = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] };
     expect((await simulated({ format: 'gemini-generate', request: gemini }))[4]).toBe('gpt-4o-mini first');
+  });
+
+  test.each([...TRAITS])('the request of the console has %s alone when they are chosen', async (trait) => {
+    const targets = TRAITS.map((each) => ({ model: 'gpt-4o', when: { [each]: true } }));
+    const values = { ...blankTry('default'), prompt: 'hello', traits: [trait], effort: 'high' };
+    const body = { name: 'tried', draft: { name: 'tried', targets }, ...callOf(values) };
+    const { targets: found } = await api().simulate({ body });
+    expect(found.map(({ outcome }) => outcome === 'first')).toEqual(TRAITS.map((each) => each === trait));
+    const effort = { model: 'gpt-4o', when: { reasoning_efforts: ['high'] } };
+    const other = await api().simulate({ body: { ...body, draft: { name: 'tried', targets: [effort] } } });
+    expect(other.targets[0]?.outcome).toBe('first');
+  });
+
+  test('the page says who can call it, which channels its targets have, its prices and what happened', async () => {
+    const off = { models: ['stopped-model'], fields: { status: 3 } };
+    await addChannel(app.store, { base_url: mock.url, ...off });
+    await addChannel(app.store, { base_url: mock.url, models: ['gpt-4o-mini'], groups: ['vip'] });
+    await app.store.changes.announce('channels');
+    const made = await create({
+      name: 'maker/paged.1',
+      targets: [
+        { model: 'gpt-4o', when: { groups: ['nobody'] } },
+        { model: 'gpt-4o-mini', when: { groups: ['vip'] } },
+        { model: 'stopped-model' },
+        { model: 'unheard-of' },
+      ],
+    });
+    expect(made).toMatchObject({ groups: ['vip'], unserved: ['unheard-of'] });
+    const read = () => api().page({ query: { name: 'maker/paged.1' } });
+    const page = await read();
+    expect(page.model).toEqual((await api().list())[0] ?? made);
+    expect(page.targets.map(({ model, channels, all_channels }) => [model, channels, all_channels])).toEqual([
+      ['gpt-4o', 1, 1],
+      ['gpt-4o-mini', 2, 2],
+      ['stopped-model', 0, 1],
+      ['unheard-of', 0, 0],
+    ]);
+    const mini = { unit: 'tokens' as const, input: 0.15, output: 0.6 };
+    expect(page.targets[1]).toMatchObject({
+      groups: ['default', 'vip'],
+      prices: [
+        { group: 'default', price: mini },
+        { group: 'vip', price: mini },
+      ],
+    });
+    expect(page.own_prices).toEqual([{ group: 'vip', price: null }]);
+    expect(page.events.items.map(({ action }) => action)).toEqual(['virtual_model.create']);
+    // Priced as its own name, which has no price: nobody can call it.
+    await api().change({ params: { id: made.id }, body: { ...made, price: 'own' } });
+    expect((await read()).model.groups).toEqual([]);
+    await api().remove({ params: { id: made.id } });
+    expect(await refused(read())).toEqual(['not_found', undefined]);
   });
 
   test('somebody else changed a field meanwhile: the save is refused', async () => {

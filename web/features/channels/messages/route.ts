@@ -28,6 +28,8 @@ export default {
   atLimitWhy: ['nothing is left of a limit of the upstream; used only when no other channel can serve', '上游限额已用完；只有其他渠道都不可用时才会使用'],
   limitShare: ['gets {{percent}}% of its usual calls (less than half of a limit is left)', '上游限额剩余不到一半，只分到平时 {{percent}}% 的调用'],
   reserve: ['reserve', '后备'],
+  virtual: ['This is also a virtual model, which chooses among models for each call.', '这也是一个虚拟模型，会为每次调用选择模型。'],
+  tryVirtual: ['Try the virtual model', '试用虚拟模型'],
   others: ['Why not the others', '为何不选其他渠道'],
   withoutModel: ['One more channel does not have this model', '{{count}} more channels do not have this model', '另有 {{count}} 个渠道没有这个模型'],
   reason: {

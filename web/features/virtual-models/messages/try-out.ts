@@ -1,0 +1,38 @@
+/** Words of the panel that simulates a call. */
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  title: ['Try it out', '试用'],
+  hint: ['Nothing is sent to an upstream or charged.', '不会向上游发送，也不收费。'],
+  way: ['Request', '请求'],
+  ways: { fields: ['Fields', '填写'], request: ['Paste', '粘贴'] },
+  prompt: ['Prompt', '提示词'],
+  with: ['The call has', '调用带有'],
+  kinds: {
+    pictures: ['Images', '图片'],
+    files: ['Files', '文件'],
+    tools: ['Tools', '工具'],
+    structured_output: ['Structured output', '结构化输出'],
+  },
+  effort: ['Reasoning effort', '思考强度'],
+  noEffort: ['Not asked for', '未要求'],
+  format: ['API', 'API 格式'],
+  body: ['Body of the request (JSON)', '请求体（JSON）'],
+  group: ['Group', '分组'],
+  headers: ['Headers, one on each line', '请求头，每行一个'],
+  headerProblem: ['needs a name, a colon and a value', '需要名称、冒号和值'],
+  spendable: ['Caller can spend ($)', '调用方可用额度（$）'],
+  enough: ['Enough', '足够'],
+  bodyProblem: ['This is not a JSON object', '不是 JSON 对象'],
+  submit: ['Try it', '试一次'],
+  result: ['Decision', '结果'],
+  answers: ['{{model}} gets the call.', '由 {{model}} 回答。'],
+  nobody: ['No target takes this call: it would be refused.', '没有目标接受这次调用，调用会被拒绝。'],
+  cost: ['at most {{amount}}', '最多 {{amount}}'],
+  tokens: ['prompt {{prompt}} of {{context}} tokens', '提示词 {{prompt}} / {{context}} token'],
+  channels: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
+  first: ['gets the call', '获得调用'],
+  next: ['next, after: {{kinds}}', '后备，用于：{{kinds}}'],
+  skipped: ['skipped: {{reason}}', '跳过：{{reason}}'],
+  unknownContext: ['unknown', '未知'],
+} satisfies Messages;

@@ -207,7 +207,9 @@ function Notice({
             <Button
               variant="subtle"
               size="compact-xs"
-              renderRoot={(props) => <Link {...props} to="/channel/$id" params={{ id: String(search.channel) }} />}
+              renderRoot={(props) => (
+                <Link {...props} to="/channel/$id" params={{ id: String(search.channel) }} />
+              )}
             >
               {t('openChannel')}
             </Button>

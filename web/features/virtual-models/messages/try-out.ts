@@ -29,7 +29,7 @@ export default {
   answers: ['{{model}} gets the call.', '由 {{model}} 回答。'],
   nobody: ['No target takes this call: it would be refused.', '没有目标接受这次调用，调用会被拒绝。'],
   cost: ['at most {{amount}}', '最多 {{amount}}'],
-  tokens: ['prompt {{prompt}} of {{context}} tokens', '提示词 {{prompt}} / {{context}} token'],
+  tokens: ['prompt {{prompt}} of {{most}} tokens', '提示词 {{prompt}} / {{most}} token'],
   channels: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
   first: ['gets the call', '获得调用'],
   next: ['next, after: {{kinds}}', '后备，用于：{{kinds}}'],

@@ -65,11 +65,11 @@ function Target({ row }: { row: PlacedRow }) {
 function Figures({ row: { prompt_tokens, context_tokens, most_cost } }: { row: PlacedRow }) {
   const { t } = useTranslation('virtual-models');
   if (prompt_tokens === null || most_cost === null) return null;
-  const context = context_tokens === null ? t('tryOut.unknownContext') : renderNumber(context_tokens);
+  const most = context_tokens === null ? t('tryOut.unknownContext') : renderNumber(context_tokens);
   return (
     <>
       <span>{t('tryOut.cost', { amount: formatMoney(most_cost, COST_DECIMALS) })}</span>
-      <span>{t('tryOut.tokens', { prompt: groupDigits(prompt_tokens), context })}</span>
+      <span>{t('tryOut.tokens', { prompt: groupDigits(prompt_tokens), most })}</span>
     </>
   );
 }

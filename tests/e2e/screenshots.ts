@@ -16,7 +16,7 @@ import { FOLDER, shootSite, SITE, type Site } from './screenshot-shoot.ts';
 import { stretch } from './screenshot-stretch.ts';
 import type { Screen } from './screenshot-screen.ts';
 import { SCREENS } from './screenshot-screens.ts';
-import { VIRTUAL } from './screenshot-virtual.ts';
+import { VIRTUAL } from './screenshot-virtual-screens.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -69,6 +69,22 @@ function Chance({ candidate }: { candidate: ChannelRoute['candidates'][number] }
   return <>{odds === 0 ? t('route.reserve') : `${(odds * 100).toFixed(1)}%`}</>;
 }
 
+const useVirtualModels = () => useQuery(channelQueries.virtualModels()).data ?? [];
+
+function VirtualHint({ name }: { name: string }) {
+  const { t } = useTranslation('channels');
+  const models = useVirtualModels();
+  if (!models.some((each) => each.enabled && each.name === name)) return null;
+  return (
+    <p className={classes.virtual}>
+      {t('route.virtual')}{' '}
+      <Link to="/virtual-model/$" params={{ _splat: name }}>
+        {t('route.tryVirtual')}
+      </Link>
+    </p>
+  );
+}
+
 export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: RouteDrawerProps) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
@@ -78,9 +94,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
   const typeOf = useMemo(() => typeLookup(types), [types]);
   const { data, error, refetch } = useQuery(channelQueries.route(model.trim(), group));
   const others = data?.others.filter(({ reason }) => reason !== 'no_model') ?? [];
-  const virtualModels = useQuery(channelQueries.virtualModels()).data ?? [];
-  const virtualNames = virtualModels.map(({ name }) => name);
-  const virtual = virtualModels.find(({ name, enabled }) => enabled && name === model.trim());
+  const virtualModels = useVirtualModels();
   const without = (data?.others.length ?? 0) - others.length;
   return (
     <Drawer title={t('route.title')} onClose={onClose}>
@@ -88,7 +102,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
         <Autocomplete
           label={t('route.model')}
           value={model}
-          data={[...new Set([...models, ...virtualNames])]}
+          data={[...new Set([...models, ...virtualModels.map(({ name }) => name)])]}
           limit={50}
           onChange={setModel}
         />
@@ -100,14 +114,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
           onChange={(value) => setGroup(value ?? group)}
         />
       </div>
-      {virtual ? (
-        <p className={classes.virtual}>
-          {t('route.virtual')}{' '}
-          <Link to="/virtual-model/$" params={{ _splat: virtual.name }}>
-            {t('route.tryVirtual')}
-          </Link>
-        </p>
-      ) : null}
+      <VirtualHint name={model.trim()} />
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
       {!data && !error && model.trim() !== '' ? <PostLoader label={common('grid.loading')} /> : null}
       {data ? (

@@ -73,7 +73,7 @@ export default {
     hint: ['the first whose conditions hold gets the call', '由第一个满足条件的目标回答'],
     model: ['Model', '模型'],
     when: ['When', '条件'],
-    then: ['Next one after', '何时使用下一个'],
+    next: ['Next one after', '何时使用下一个'],
     within: ['First token', '首个 token'],
     price: ['Price', '价格'],
     channels: ['Channels', '渠道'],

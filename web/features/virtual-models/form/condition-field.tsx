@@ -50,7 +50,8 @@ function Control({ name, ...props }: ConditionFieldProps) {
       return <Named name={name} {...props} />;
     case 'hours':
       return <Hours name={name} {...props} />;
-    case 'fits_context':
+    default:
+      // `fits_context` has nothing to choose.
       return <Always />;
   }
 }

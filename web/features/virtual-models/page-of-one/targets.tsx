@@ -16,34 +16,22 @@ type Row = VirtualModelPage['model']['targets'][number] & {
 
 export function TargetTable({ page }: { page: VirtualModelPage }) {
   const { t } = useTranslation('virtual-models');
-  const words = useRuleWords();
-  const priceText = useUnitPriceText();
-  const { model } = page;
-  const rows = model.targets.map((target, index): Row => ({
+  const columns = useColumns(page.model);
+  const rows = page.model.targets.map((target, index): Row => ({
     ...target,
     place: index + 1,
     found: page.targets.find((each) => each.model === target.model),
   }));
-  const priceOf = ({ found }: Row) => {
-    const prices = found?.prices ?? [];
-    const shown = prices.find(({ group }) => model.groups.includes(group)) ?? prices[0];
-    if (shown === undefined) return <Empty />;
-    if (shown.price === null) return <span className="danger">{t('noPrice')}</span>;
-    return <span title={t('inGroup', { group: shown.group })}>{priceText(shown.price)}</span>;
-  };
+  return (
+    <ThingTable label={t('targets.title')} columns={columns} rows={rows} rowKey={({ place }) => place} />
+  );
+}
+
+function useColumns({ price, groups }: VirtualModelPage['model']): ThingColumn<Row>[] {
+  const { t } = useTranslation('virtual-models');
+  const words = useRuleWords();
   const columns: ThingColumn<Row>[] = [
-    {
-      key: 'model',
-      head: t('targets.model'),
-      cell: ({ place, model: name }) => (
-        <span className={`inline6 ${classes.model}`}>
-          <span className="muted tabular">{place}</span>
-          <Link to="/model/$" params={{ _splat: name }} className="quiet-link">
-            {name}
-          </Link>
-        </span>
-      ),
-    },
+    { key: 'model', head: t('targets.model'), cell: (row) => <Name row={row} /> },
     {
       key: 'when',
       head: t('targets.when'),
@@ -51,26 +39,43 @@ export function TargetTable({ page }: { page: VirtualModelPage }) {
       cell: ({ when }) => words.joined(words.conditions(when)) || t('rule.always'),
     },
     {
-      key: 'then',
-      head: t('targets.then'),
+      key: 'next',
+      head: t('targets.next'),
       isWide: true,
       cell: ({ fall_back_on }) => words.fallbacks(fall_back_on),
     },
-    {
-      key: 'within',
-      head: t('targets.within'),
-      isNumber: true,
-      cell: ({ first_token_seconds: seconds }) =>
-        seconds === undefined ? <Empty /> : t('targets.seconds', { seconds }),
-    },
+    { key: 'within', head: t('targets.within'), isNumber: true, cell: (row) => <Within row={row} /> },
     { key: 'channels', head: t('targets.channels'), isNumber: true, cell: (row) => <Channels row={row} /> },
-    ...(model.price === 'own'
-      ? []
-      : [{ key: 'price', head: t('targets.price'), unit: '/ 1M', isNumber: true, cell: priceOf }]),
   ];
+  if (price === 'own') return columns;
+  const cell = (row: Row) => <Price row={row} groups={groups} />;
+  return [...columns, { key: 'price', head: t('targets.price'), unit: '/ 1M', isNumber: true, cell }];
+}
+
+function Name({ row: { place, model } }: { row: Row }) {
   return (
-    <ThingTable label={t('targets.title')} columns={columns} rows={rows} rowKey={({ place }) => place} />
+    <span className={`inline6 ${classes.model}`}>
+      <span className="muted tabular">{place}</span>
+      <Link to="/model/$" params={{ _splat: model }} className="quiet-link">
+        {model}
+      </Link>
+    </span>
   );
+}
+
+function Within({ row: { first_token_seconds: seconds } }: { row: Row }) {
+  const { t } = useTranslation('virtual-models');
+  return seconds === undefined ? <Empty /> : <>{t('targets.seconds', { seconds })}</>;
+}
+
+function Price({ row: { found }, groups }: { row: Row; groups: readonly string[] }) {
+  const { t } = useTranslation('virtual-models');
+  const priceText = useUnitPriceText();
+  const prices = found?.prices ?? [];
+  const shown = prices.find(({ group }) => groups.includes(group)) ?? prices[0];
+  if (shown === undefined) return <Empty />;
+  if (shown.price === null) return <span className="danger">{t('noPrice')}</span>;
+  return <span title={t('inGroup', { group: shown.group })}>{priceText(shown.price)}</span>;
 }
 
 function Channels({ row: { found } }: { row: Row }) {

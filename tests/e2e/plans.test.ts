@@ -108,7 +108,7 @@ describe('plans', () => {
       .first()
       .click();
     const equation = page.getByRole('math');
-    await equation.getByText(`subscription #${id} (100,000)`).waitFor();
+    await equation.getByText('plan Daily dollar (100,000)').waitFor();
     await equation.getByText('balance (200,000)').waitFor();
 
     await age(shop.app.store, id, daySeconds);

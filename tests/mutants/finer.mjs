@@ -10,6 +10,7 @@ const ofRefunds = ['contract/money/refund-amounts.test.ts'];
 const ofCounters = ['tests/integration/money/ledger/counter-changes.test.ts'];
 const ofImported = ['tests/integration/money/ledger/imported.test.ts'];
 const ofRows = ['tests/integration/relay/tasks/ended-rows.test.ts'];
+const ofDemand = ['server/relay/money/demand.test.ts'];
 const ofEvents = ['server/relay/realtime/session-event.test.ts'];
 
 export const finer = [
@@ -193,5 +194,57 @@ export const finer = [
     replace: 'if (ends && changed)',
     tests: ['server/relay/tasks/changes.test.ts'],
     meaning: 'The log has an error without words for every task that ends.',
+  },
+  {
+    name: 'streams-are-limited-against-the-setting',
+    file: 'server/relay/money/demand.ts',
+    find: 'if (!isLowered || !current.LowerAnswerLimits) return;',
+    replace: 'if (!isLowered) return;',
+    tests: ofDemand,
+    title: 'hold and balance',
+    meaning: 'Where the operator wants limits to be left alone, streams that think are cut short all the same.',
+  },
+  {
+    name: 'balance-beside-the-hold-pays-a-whole-answer',
+    file: 'server/relay/money/demand.ts',
+    find: 'held.amount + (prepared.isStream ? held.balance : 0)',
+    replace: 'held.amount + held.balance',
+    tests: ofDemand,
+    title: 'whole answer that got less',
+    meaning: 'A whole answer costs more than its hold, and what other calls need is gone.',
+  },
+  {
+    name: 'usual-answer-of-one-choice',
+    file: 'server/relay/money/demand.ts',
+    find: 'USUAL_ANSWER_TOKENS * estimate.choices',
+    replace: 'USUAL_ANSWER_TOKENS',
+    tests: ofDemand,
+    title: 'all that its limit costs',
+    meaning: 'A call for many answers passes the tokens per minute as if it were for one.',
+  },
+  {
+    name: 'snapshot-of-the-first-model-stays',
+    file: 'server/relay/money/hold.ts',
+    find: '    this.#ledger.renew(this.call, snapshot);\n',
+    replace: '',
+    tests: ['server/relay/money/hold.test.ts'],
+    title: 'another model',
+    meaning: 'A call that passed on to another model is recovered at the price of the first one.',
+  },
+  {
+    name: 'due-period-shows-the-rest-of-the-last',
+    file: 'server/admin/plans/view.ts',
+    find: 'period_ends_at > now ? quota - held : period_quota',
+    replace: 'quota - held',
+    tests: ['server/admin/plans/view.test.ts'],
+    meaning: 'A user whose new period has begun reads that nothing is left, until the first call.',
+  },
+  {
+    name: 'last-period-is-filled-again',
+    file: 'server/admin/plans/view.ts',
+    find: 'period_ends_at < ends_at',
+    replace: 'period_ends_at <= ends_at',
+    tests: ['server/admin/plans/view.test.ts'],
+    meaning: 'A user is told that an ending subscription will be filled again.',
   },
 ];

@@ -8,7 +8,10 @@ const DAY = 86_400;
 const plan = { price_quota: 800, price_minor: 0 };
 
 /** In its second period of ten days, of four. */
-const seen = (more: Partial<Subscription> = {}, context: { isRenewed?: boolean; isOnSale?: boolean } = {}) => {
+const seen = (
+  more: Partial<Subscription> = {},
+  context: { isRenewed?: boolean; isOnSale?: boolean } = {},
+) => {
   setSystemTime(now * 1000);
   const row = {
     status: 'active',
@@ -32,7 +35,13 @@ afterEach(() => void setSystemTime());
 
 test('what is left of one that runs is what no call holds, and all of the next period once that is due', () => {
   const common = { resets: true, renew_price: 900, renewal_quota: 800, renewable: true };
-  expect(seen()).toMatchObject({ state: 'active', left: 640, ...common, models: ['a', 'b'], currency_digits: 0 });
+  expect(seen()).toMatchObject({
+    state: 'active',
+    left: 640,
+    ...common,
+    models: ['a', 'b'],
+    currency_digits: 0,
+  });
   expect(seen({ period_ends_at: now + 1 })).toMatchObject({ left: 640 });
   // The next call or the job grants it, whichever comes first.
   expect(seen({ period_ends_at: now })).toMatchObject({ state: 'active', left: 1000, resets: true });
@@ -50,7 +59,10 @@ test('one that has not begun, or is over, has nothing left, and only one that go
   expect(seen({ started_at: now })).toMatchObject({ state: 'active', left: 640 });
   const over = { state: 'ended', left: 0, resets: false, renew_price: 0, renewable: false };
   expect(seen({ ends_at: now })).toMatchObject(over);
-  expect(seen({ status: 'ended', end_reason: 'refund:r:7' })).toMatchObject({ ...over, end_reason: 'refund' });
+  expect(seen({ status: 'ended', end_reason: 'refund:r:7' })).toMatchObject({
+    ...over,
+    end_reason: 'refund',
+  });
   expect(seen({}, { isRenewed: true })).toMatchObject({ state: 'active', renewable: false });
   expect(seen({}, { isOnSale: false })).toMatchObject({ renewable: false, renewal_quota: 0 });
 });

@@ -78,7 +78,11 @@ test('a report that changes nothing, or comes after the end, is told to nobody, 
 test('a task that is given up is told as failed, and a node that stops waits until it is', async () => {
   const late = stage({ status: 'SUCCESS' });
   await late.fail();
-  expect(late.seen).toMatchObject({ told: [], looked: 1, written: [{ status: 'FAILURE', fail_reason: 'late' }] });
+  expect(late.seen).toMatchObject({
+    told: [],
+    looked: 1,
+    written: [{ status: 'FAILURE', fail_reason: 'late' }],
+  });
   let isClosed = false;
   const closing = late.changes.close().then(() => (isClosed = true));
   await Bun.sleep(5);

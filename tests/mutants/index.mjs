@@ -20,7 +20,10 @@ import { calls } from './calls.mjs';
 import { conditions } from './conditions.mjs';
 import { costs } from './costs.mjs';
 import { desk } from './desk.mjs';
+import { drawn } from './drawn.mjs';
 import { edgeFaults } from './edges.mjs';
+import { figureFaults } from './figures.mjs';
+import { finer } from './finer.mjs';
 import { holders } from './holders.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
@@ -106,5 +109,8 @@ export const mutants = [
   ...systematic,
   ...virtualModels,
   ...afresh,
+  ...finer,
+  ...figureFaults,
+  ...drawn,
   ...runner,
 ];

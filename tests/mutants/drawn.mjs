@@ -9,4 +9,22 @@ export const drawn = [
     title: 'that of all its lines',
     meaning: 'In a long outage the spool fills the disk.',
   },
+  {
+    name: 'opened-subscription-was-told-before',
+    file: 'server/money/ledger/subscriptions.ts',
+    find: "end_reason: '', ended_noticed: 0 })",
+    replace: "end_reason: '' })",
+    tests: ['tests/integration/money/plans/notices.test.ts'],
+    title: 'sqlite one that was opened again',
+    meaning: 'A subscription that a failed refund gave back ends without a word.',
+  },
+  {
+    name: 'second-end-has-the-key-of-the-first',
+    file: 'server/admin/plans/advance.ts',
+    find: "`${event}:${id}:${status === 'ended' ? ended_at : ends_at}`",
+    replace: '`${event}:${id}`',
+    tests: ['tests/integration/money/plans/notices.test.ts'],
+    title: 'sqlite one that was opened again',
+    meaning: 'A subscription that a failed refund gave back ends without a word.',
+  },
 ];

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { unixSeconds } from '#contract/time.ts';
 import type { PlanDependencies } from '#server/admin/plans/dependencies.ts';
 import { advanceSubscriptions } from '#server/admin/plans/index.ts';
+import { reopenSubscription, type SubscriptionParts } from '#server/money/ledger/subscriptions.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 
@@ -69,5 +70,59 @@ forEachDatabase((_label, open) => {
     expect(await told()).toEqual(expected);
     expect(await told()).toEqual(expected);
     expect(rolled).toEqual([]);
+  });
+
+  test('one that was opened again is told again when it ends', async () => {
+    const store = await open();
+    const values = { username: 'ann', aff_code: 'ann' };
+    const { id: userId } = await store.db
+      .insertInto('users')
+      .values(values)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const now = unixSeconds();
+    const { id } = await store.db
+      .insertInto('subscriptions')
+      .values({
+        user_id: userId,
+        plan_id: 1,
+        plan_name: 'monthly',
+        created_at: 1,
+        started_at: now - DAY,
+        ends_at: now + 29 * DAY,
+        interval_count: 1,
+        periods: 1,
+        period: 0,
+        period_ends_at: now + 29 * DAY,
+        request_key: null,
+        status: 'ended',
+        ended_at: now - 100,
+        end_reason: 'refund:a',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const dependencies = { store, ledger: { rollPeriod: async () => false } } as unknown as PlanDependencies;
+    const told = async () => {
+      await advanceSubscriptions(dependencies, new AbortController().signal);
+      const { count } = await store.db
+        .selectFrom('notices')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('event', '=', 'subscription_ended')
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow();
+      return count;
+    };
+    expect([await told(), await told()]).toEqual([1, 1]);
+    const parts = {
+      store,
+      ledger: { transferWithin: async () => ({ ok: true }) },
+    } as unknown as SubscriptionParts;
+    const opened = await store.db
+      .transaction()
+      .execute((transaction) => reopenSubscription(parts, transaction, id, 'refund:a'));
+    expect([opened, await told()]).toEqual([true, 1]);
+    const end = { status: 'ended', ended_at: now } as const;
+    await store.db.updateTable('subscriptions').set(end).where('id', '=', id).execute();
+    expect([await told(), await told()]).toEqual([2, 2]);
   });
 });

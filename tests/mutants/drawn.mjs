@@ -27,4 +27,22 @@ export const drawn = [
     title: 'sqlite one that was opened again',
     meaning: 'A subscription that a failed refund gave back ends without a word.',
   },
+  {
+    name: 'second-note-of-a-renewed-call-wipes-its-price',
+    file: 'server/money/ledger/checkpoints.ts',
+    find: "call?.isRenewed === true && snapshot !== ''",
+    replace: 'call?.isRenewed === true',
+    tests: ['server/money/ledger/checkpoints.test.ts'],
+    title: 'replaces its snapshot once',
+    meaning: 'A call that passed on to another model is recovered without a price and without a name.',
+  },
+  {
+    name: 'cancelled-batch-of-anthropic-runs-on',
+    file: 'server/relay/tasks/batches/anthropic-routes.ts',
+    find: '  await parts.rows.change(task.id, { properties: JSON.stringify(state) });\n',
+    replace: '',
+    tests: ['tests/integration/relay/batches/created.test.ts'],
+    title: 'sqlite so does one of Anthropic',
+    meaning: 'A batch that was cancelled is shown as running until its upstream has ended it.',
+  },
 ];

@@ -4,6 +4,7 @@ import { acceptedIn } from '#server/relay/tasks/batches/openai-routes.ts';
 import { ask, booksOf, ended, taskRow } from '#tests/integration/relay/drawing/support.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import {
+  CLAUDE,
   finished,
   line,
   logOf,
@@ -173,5 +174,26 @@ describe.each([...databaseLabels])('%s', (database) => {
       model_name: MODEL,
       upstream_model: 'upstream-model',
     });
+  });
+
+  test('so does one of Anthropic, whose row keeps what the upstream said of it', async () => {
+    const { anthropic: client } = await station.caller();
+    const params = { model: CLAUDE, max_tokens: 64, messages: [{ role: 'user' as const, content: 'gate?' }] };
+    const batch = await client.messages.batches.create({ requests: [{ custom_id: 'one', params }] });
+    const stateOf = async () =>
+      JSON.parse((await taskRow(station.app.store, batch.id)).properties) as {
+        upstream: string;
+        batch: Record<string, unknown>;
+      };
+    const { upstream, batch: before } = await stateOf();
+    expect(before).toMatchObject({ processing_status: 'in_progress' });
+    expect(before['cancel_initiated_at'] ?? null).toBeNull();
+    const cancelled = await client.messages.batches.cancel(batch.id);
+    expect(cancelled).toMatchObject({ id: batch.id, processing_status: 'canceling' });
+    expect(await stateOf()).toMatchObject({
+      upstream,
+      batch: { cancel_initiated_at: cancelled.cancel_initiated_at },
+    });
+    expect(cancelled.cancel_initiated_at).toBeString();
   });
 });

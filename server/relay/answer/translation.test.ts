@@ -19,8 +19,8 @@ const usage = chunk({ choices: [], usage: { prompt_tokens: 7, completion_tokens:
 async function carried(stream: string, caller: Codec = anthropicMessages) {
   const seen = { kept: [] as CanonicalUsage[], endings: [] as StreamEnding[], text: '', tokens: 0 };
   const host = {
-    hasBegun: false,
-    isOver: false,
+    hasBegun: false as boolean,
+    isOver: false as boolean,
     begin: () => void (host.hasBegun = true),
     refuse: () => void (host.isOver = true),
     emit(text: string, tokens: number) {
@@ -40,7 +40,14 @@ async function carried(stream: string, caller: Codec = anthropicMessages) {
       to: 'openai-chat',
       upstream: openAiChat,
       caller,
-      request: { format: 'anthropic-messages', model: 'm', messages: [], stream: true, extra: {} },
+      request: {
+        format: 'anthropic-messages',
+        model: 'm',
+        messages: [],
+        stream: true,
+        extra: {},
+        source: {},
+      },
       framing: 'sse',
       options: { includeUsage: true },
       notes: [],

@@ -45,4 +45,22 @@ export const drawn = [
     title: 'sqlite so does one of Anthropic',
     meaning: 'A batch that was cancelled is shown as running until its upstream has ended it.',
   },
+  {
+    name: 'plan-on-offer-in-the-buyers-group',
+    file: 'server/admin/plans/own.ts',
+    find: 'ratioOf(plan.group) ?? ratioOf(account.group) ?? 1',
+    replace: 'ratioOf(account.group) ?? 1',
+    tests: ['tests/integration/money/plans/offers.test.ts'],
+    title: 'sqlite the ratio is of the plan',
+    meaning: 'A buyer reads how long a plan lasts at the prices of another group than it pays in.',
+  },
+  {
+    name: 'video-of-an-upstream-that-is-down-is-lost',
+    file: 'server/relay/tasks/video/video.ts',
+    find: 'reply.status === 404) return',
+    replace: 'reply.status >= 400) return',
+    tests: ['server/relay/tasks/video/asked.test.ts'],
+    title: 'only an upstream that does not know',
+    meaning: 'Videos that are being made are given up when their upstream cannot answer for a moment.',
+  },
 ];

@@ -52,7 +52,7 @@ function asked(fields: object, { path = '/v1/chat/completions', lowers = true, s
     /** Without the prompt. */
     figures: { amount: amount - prompt, least: least - prompt, slice },
     /** The limit that is sent, and that the log row has, when so much is held beside the prompt. */
-    limitWith(held: number, more: Partial<Held> = {}) {
+    limitWith: (held: number, more: Partial<Held> = {}): number | undefined => {
       const sent: number[] = [];
       const record = {} as CallRecord;
       const call = { ...prepared, lowerOutputLimit: (limit: number) => void sent.push(limit) };

@@ -91,7 +91,7 @@ forEachDatabase((_label, open) => {
       [100, 'done'],
       [100, 'pending'],
     ]);
-    await expect(Promise.resolve(read({ params: { id: unpaid } } as never, nobody))).rejects.toMatchObject({
+    expect(Promise.resolve(read({ params: { id: unpaid } } as never, nobody))).rejects.toMatchObject({
       code: 'not_found',
     });
   });

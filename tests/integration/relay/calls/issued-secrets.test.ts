@@ -29,8 +29,8 @@ forEachDatabase((_label, open) => {
     };
     const { value, expiresAt } = await issue(7, { type: 'realtime' });
     expect(expiresAt - now).toBeWithin(60, 70);
-    await expect(issue(7)).rejects.toMatchObject({ code: 'secrets_full' });
-    await expect(issue(8)).rejects.toMatchObject({ code: 'secrets_full' });
+    expect(issue(7)).rejects.toMatchObject({ code: 'secrets_full' });
+    expect(issue(8)).rejects.toMatchObject({ code: 'secrets_full' });
     expect((await issue(9)).value).toStartWith('ek_');
 
     const opened = (secret: string) =>
@@ -39,7 +39,7 @@ forEachDatabase((_label, open) => {
         new Request('http://site/v1/realtime', { headers: { authorization: `Bearer ${secret}` } }),
       );
     expect(await opened(value)).toEqual({ tokenId: 5, model: 'm', session: { type: 'realtime' } });
-    await expect(opened(`${value}0`)).rejects.toMatchObject({ code: 'secret_unknown' });
+    expect(opened(`${value}0`)).rejects.toMatchObject({ code: 'secret_unknown' });
     expect(await opened('sk-a-key')).toBeUndefined();
     await removeExpiredSecrets(store);
     const { count } = await db

@@ -196,4 +196,32 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
     expect(cancelled.cancel_initiated_at).toBeString();
   });
+
+  test('a caller who reads or cancels a running batch brings its next question forward, with both APIs', async () => {
+    const { store } = station.app;
+    const { openai: client, anthropic } = await station.caller();
+    const one = await newBatch(client, ['one']);
+    const params = { model: CLAUDE, max_tokens: 64, messages: [{ role: 'user' as const, content: 'gate?' }] };
+    const other = await anthropic.messages.batches.create({ requests: [{ custom_id: 'one', params }] });
+    const later = () => now() + 500;
+    /** How long until the batch is asked for, when that was long and its caller has done this. */
+    const waitAfter = async (id: string, act: () => Promise<unknown>) => {
+      const { id: row } = await taskRow(store, id);
+      await store.db
+        .updateTable('tasks')
+        .set({ next_poll_at: Math.floor(later()), poll_failures: 0 })
+        .where('id', '=', row)
+        .execute();
+      await act();
+      return (await taskRow(store, id)).next_poll_at - now();
+    };
+    expect(await waitAfter(one.id, async () => {})).toBeGreaterThan(400);
+    for (const [id, act] of [
+      [one.id, () => client.batches.retrieve(one.id)],
+      [other.id, () => anthropic.messages.batches.retrieve(other.id)],
+      [one.id, () => client.batches.cancel(one.id)],
+      [other.id, () => anthropic.messages.batches.cancel(other.id)],
+    ] as const)
+      expect(await waitAfter(id, act)).toBeLessThan(100);
+  });
 });

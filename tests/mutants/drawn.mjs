@@ -99,4 +99,13 @@ export const drawn = [
     title: 'in the same words',
     meaning: 'A scheduled draft is not published because somebody has made the same change by hand.',
   },
+  {
+    name: 'older-transcription-session-talks',
+    file: 'server/relay/realtime/meter.ts',
+    find: "        if (type.startsWith('transcription')) this.#conversation.isTranscription = true;\n",
+    replace: '',
+    tests: ['server/relay/realtime/meter-messages.test.ts'],
+    title: 'known by its type',
+    meaning: 'Transcripts of an upstream with the older events are free, or charged as another model’s.',
+  },
 ];

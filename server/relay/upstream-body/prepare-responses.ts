@@ -8,7 +8,7 @@ import type { KeptConversations } from '#server/relay/conversations/kept-convers
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { parseJson, type JsonBody } from '#server/relay/request/read-body.ts';
-import type { Affinity } from '#server/relay/channel-choice/select.ts';
+import type { Affinity } from '#server/relay/channel-choice/kept-channel.ts';
 import { prepareJsonBody, type PreparedCall, type PrepareOptions } from './prepare.ts';
 import { namedObjects } from './shared-account.ts';
 

@@ -41,11 +41,15 @@ export function WalletPage({ invite, company, moves, mayPay = true, plans, Human
             {company ? <Block title={t('company')}>{company}</Block> : null}
             {moves ? <Block title={t('moves')}>{moves}</Block> : null}
           </div>
-          <div>
-            <Balance />
-            {invite === undefined ? null : <CheckIn HumanCheck={HumanCheck} />}
-            <History />
-            {invite === undefined ? null : <Block title={t('invite.title')}>{invite}</Block>}
+          <div className={classes.rest}>
+            <div>
+              <Balance />
+              {invite === undefined ? null : <CheckIn HumanCheck={HumanCheck} />}
+            </div>
+            <div>
+              <History />
+              {invite === undefined ? null : <Block title={t('invite.title')}>{invite}</Block>}
+            </div>
           </div>
         </div>
       </div>

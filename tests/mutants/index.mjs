@@ -21,7 +21,10 @@ import { conditions } from './conditions.mjs';
 import { conversations } from './conversations.mjs';
 import { costs } from './costs.mjs';
 import { desk } from './desk.mjs';
+import { drawn } from './drawn.mjs';
 import { edgeFaults } from './edges.mjs';
+import { figureFaults } from './figures.mjs';
+import { finer } from './finer.mjs';
 import { holders } from './holders.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
@@ -108,5 +111,8 @@ export const mutants = [
   ...systematic,
   ...virtualModels,
   ...afresh,
+  ...finer,
+  ...figureFaults,
+  ...drawn,
   ...runner,
 ];

@@ -18,6 +18,7 @@ import { budgets } from './budgets.mjs';
 import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { conditions } from './conditions.mjs';
+import { conversations } from './conversations.mjs';
 import { costs } from './costs.mjs';
 import { desk } from './desk.mjs';
 import { drawn } from './drawn.mjs';
@@ -84,6 +85,7 @@ export const mutants = [
   ...slices,
   ...budgets,
   ...calls,
+  ...conversations,
   ...costs,
   ...realtime,
   ...tasks,

@@ -170,4 +170,13 @@ export const drawn = [
     title: 'held whole keeps its limit',
     meaning: 'Every answer of a session is logged as cut to what the balance paid.',
   },
+  {
+    name: 'picture-at-the-price-of-its-prompt',
+    file: 'contract/money/price-lists.ts',
+    find: "(amount(fields['output_cost_per_image']) ?? amount(fields['input_cost_per_image']))",
+    replace: "(amount(fields['input_cost_per_image']) ?? amount(fields['output_cost_per_image']))",
+    tests: ['contract/money/price-lists.test.ts'],
+    title: 'a picture costs',
+    meaning: 'Pictures are proposed at the price of the prompt where a list has both.',
+  },
 ];

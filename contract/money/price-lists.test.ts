@@ -163,3 +163,17 @@ test('tiers without a length that a prompt can have are left out, and the others
     },
   ]);
 });
+
+test('a picture costs what its answer costs, else what its prompt does', () => {
+  const model = (prices: object) => ({ litellm_provider: 'openai', mode: 'image_generation', ...prices });
+  const list = readPriceList(
+    JSON.stringify({
+      both: model({ output_cost_per_image: 0.04, input_cost_per_image: 0.03 }),
+      prompt: model({ input_cost_per_image: 0.03 }),
+    }),
+  );
+  expect(list?.models.map(({ model: name, perCall }) => [name, perCall])).toEqual([
+    ['both', 0.04],
+    ['prompt', 0.03],
+  ]);
+});

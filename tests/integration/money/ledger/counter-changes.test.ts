@@ -72,7 +72,7 @@ forEachDatabase((_label, open) => {
     const terms = async () =>
       (await counters(store)).map(({ name, is_hard, quota }) => [name, is_hard, quota]);
     await change({});
-    expect(await terms()).toEqual(Array(3).fill(['team', 1, 1000]));
+    expect(await terms()).toEqual(Array.from({ length: 3 }, () => ['team', 1, 1000]));
     await change({ name: 'all' });
     await change({ is_hard: 0 });
     await change({ quota: 0 });

@@ -31,22 +31,15 @@ forEachDatabase((_label, open) => {
     const run = await addRun(store, { created_by: ann, state: 'undone' });
     const undo = await addRun(store, { kind: 'undo', undoes_id: run.id, state: 'applied' });
     const other = await addRun(store);
-    const sum = (
-      run_id: number,
-      user_id: number,
-      day: number,
-      model_name: string,
-      before: number,
-      after: number,
-    ) =>
-      db
-        .insertInto('rerate_sums')
-        .values({ run_id, user_id, day, model_name, calls: 1, before, after })
-        .execute();
-    await sum(run.id, ann, 0, 'dear', 100, 130);
-    await sum(run.id, ann, DAY, 'dear', 10, 30);
-    await sum(run.id, gone, DAY, 'cheap', 500, 410);
-    await sum(other.id, ann, 0, 'dear', 1, 1000);
+    const sum = (run_id: number, user_id: number, day: number, changed: [string, number, number]) => {
+      const [model_name, before, after] = changed;
+      const values = { run_id, user_id, day, model_name, calls: 1, before, after };
+      return db.insertInto('rerate_sums').values(values).execute();
+    };
+    await sum(run.id, ann, 0, ['dear', 100, 130]);
+    await sum(run.id, ann, DAY, ['dear', 10, 30]);
+    await sum(run.id, gone, DAY, ['cheap', 500, 410]);
+    await sum(other.id, ann, 0, ['dear', 1, 1000]);
     const part = (run_id: number, user_id: number, day: number, more: Partial<NewRow<'rerate_parts'>>) =>
       db
         .insertInto('rerate_parts')

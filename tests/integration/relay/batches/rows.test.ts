@@ -254,7 +254,7 @@ forEachDatabase((_label, open) => {
         outputTokens: 4,
       };
       const properties = JSON.stringify({ upstream: 'up/1', batch: {}, input });
-      const task = await taskOf(store, { properties, next_poll_at: 5 });
+      const task = await taskOf(store, { properties, next_poll_at: 5, project_id: 6 });
       const now = Math.floor(Date.now() / 1000);
       const asked: string[] = [];
       const answers: Record<string, object> = {
@@ -289,6 +289,7 @@ forEachDatabase((_label, open) => {
       expect(file).toMatchObject({
         user_id: ann,
         token_id: 1,
+        project_id: 6,
         channel_id: 31,
         upstream_id: 'up-errors',
         purpose: 'batch_output',

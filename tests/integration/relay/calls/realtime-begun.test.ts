@@ -65,3 +65,19 @@ test('the report of a response that nobody asked for is believed up to the limit
   expect(row).toMatchObject({ prompt_tokens: 60, completion_tokens: 3000, estimated: 0 });
   expect(JSON.parse(row?.other ?? '{}')).not.toHaveProperty('doubts');
 });
+
+test('a response that is held whole keeps its limit, and the log names none', async () => {
+  await relay.channel();
+  const token = await relay.token({ quota: 100_000_000 });
+  relay.mock.behave({ outputTokens: 5 });
+  const caller = await openRealtime(relay.url, token.key);
+  caller.send({
+    type: 'response.create',
+    response: { output_modalities: ['text'], max_output_tokens: 3000 },
+  });
+  await caller.until('response.done');
+  caller.leave();
+  const [row] = await rowsOf(token.userId, 1);
+  expect(row).toMatchObject({ type: 2, completion_tokens: 5 });
+  expect(JSON.parse(row?.other ?? '{}')).not.toHaveProperty('output_limit');
+});

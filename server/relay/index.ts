@@ -23,6 +23,7 @@ import { createChannelHealth } from './channel-choice/channel-health.ts';
 import { createChannelOrders } from './channel-choice/select.ts';
 import { createChannelSpeeds } from './channel-choice/channel-speeds.ts';
 import { createRefusals } from './caller/refusals.ts';
+import { createWarmChannels } from '#server/relay/channel-choice/warm-channels.ts';
 import { createLearnedFormats } from './channel-choice/learned-formats.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
 import { realtimeHandlers } from './realtime/handlers.ts';
@@ -100,6 +101,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       costs,
       speeds: createChannelSpeeds(store, log),
     }),
+    warm: createWarmChannels(() => settings.current.ConversationAffinityEnabled),
     learned: createLearnedFormats(store, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),

@@ -20,7 +20,7 @@ const LETTERS = [
 ].join('');
 const ROUND_LETTERS = [14.7, 35.1, 47.1];
 
-/** The built-in logo; or the operator's picture, else the mark, and the operator's name. */
+/** The built-in logo; or the picture of the operator, else the mark, and the name. */
 function Brand({ site: { name, settings } }: Pick<Asked, 'site'>) {
   const isOwn = settings.Logo !== '' && settings.Logo !== '/logo.png';
   const isNamed = isOwn || name !== DEFAULT_NAME;

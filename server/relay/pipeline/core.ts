@@ -15,6 +15,7 @@ import type { ChannelHealth } from '#server/relay/channel-choice/channel-health.
 import type { Refusals } from '#server/relay/caller/refusals.ts';
 import type { UsageAlerts } from '#server/relay/money/usage-alerts.ts';
 import type { LearnedFormats } from '#server/relay/channel-choice/learned-formats.ts';
+import type { WarmChannels } from '#server/relay/channel-choice/warm-channels.ts';
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { WordFilter } from '#server/relay/request/word-filter.ts';
@@ -41,6 +42,8 @@ export interface Core extends Omit<
   readonly budgets: BudgetBook;
   /** Arranges the channels of one priority. */
   readonly orders: ChannelOrders;
+  /** Which channel answered a conversation last. */
+  readonly warm: WarmChannels;
   readonly learned: LearnedFormats;
   readonly gate: CallGate;
   readonly running: RunningCalls;

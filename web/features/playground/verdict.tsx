@@ -25,7 +25,9 @@ export function Verdict({ answers }: { answers: readonly Answer[] }) {
     const pane = PANE_LETTERS[cheap.place];
     const times = (cheap.next / cheap.least).toFixed(1);
     const other = PANE_LETTERS[1 - cheap.place];
-    words.push(isPair ? t('verdict.cheaper', { other, pane, times }) : t('verdict.cheapest', { pane, times }));
+    words.push(
+      isPair ? t('verdict.cheaper', { other, pane, times }) : t('verdict.cheapest', { pane, times }),
+    );
   }
   const fast = smallest(answers.map((answer) => answer.totalMs));
   if (fast && fast.next - fast.least >= 100) {

@@ -212,6 +212,10 @@ export const relayEffects: Effects = {
     before: 200,
     after: 502,
   },
+  ConversationAffinityEnabled: {
+    effect: 'Further calls of a conversation keep its channel',
+    file: 'tests/integration/relay/calls/warm-channels.test.ts',
+  },
   ChannelOrder: {
     effect: 'Which channel of the same priority a call is sent to',
     file: 'tests/integration/money/ledger/margins.test.ts',

@@ -81,6 +81,21 @@ test('a visitor reads pages in the own language, with the address of the site in
   expect(at.problems).toEqual([]);
 });
 
+test('a wide screen has the headings of a page on its right', async () => {
+  await using at = await visit(application, { language: 'en', viewport: { width: 1920, height: 1080 } });
+  const { page } = at;
+  await page.goto('/docs/connect');
+  await page
+    .getByRole('navigation', { name: 'On this page' })
+    .getByRole('link', { name: 'Codex', exact: true })
+    .click();
+  expect(new URL(page.url()).hash).toBe('#codex');
+  const contents = page.getByRole('navigation', { name: 'Contents' });
+  expect(await contents.getByRole('link', { name: 'Codex', exact: true }).count()).toBe(0);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(at.problems).toEqual([]);
+});
+
 test('the reference lists every endpoint with its fields, errors and an example', async () => {
   await using at = await visit(application, { language: 'en', theme: 'dark' });
   const { page } = at;

@@ -29,7 +29,7 @@ export function Dollars({ value, decimals = 0 }: { value: number; decimals?: num
     <>
       <span class="muted">$</span>
       {missing > 0 ? (
-        <span class="padded" style={`--missing:${missing}ch`}>
+        <span class="padded" style={{ '--missing': `${missing}ch` }}>
           {digitsOf(value)}
         </span>
       ) : (

@@ -50,3 +50,18 @@ test('a hold grows by what the ledger has added, and not after its end', async (
     ['release', undefined],
   ]);
 });
+
+test('two attempts that ask for the same amount at once hold it once', async () => {
+  const { seen, hold } = holdOf();
+  expect(await Promise.all([hold.extendTo(300), hold.extendTo(300), hold.extendTo(250)])).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(await Promise.all([hold.extendTo(5000), hold.extendTo(300)])).toEqual([false, true]);
+  expect(hold.amount).toBe(300);
+  expect(seen).toEqual([
+    ['extend', 200],
+    ['extend', 4700],
+  ]);
+});

@@ -134,6 +134,12 @@ export const SETTINGS = {
     '开启后，转换成上游格式会丢失内容的调用被拒绝，而不是悄悄丢掉那部分。',
     "On: a call that cannot be converted to the upstream's format without loss is refused instead of losing that part.",
   ]),
+  ConversationAffinityEnabled: toggle(true, 'general', [
+    '同一会话沿用渠道',
+    'Keep the channel of a conversation',
+    '开启后，同一会话的后续调用在同一优先级内优先用上次回答它的渠道，以命中上游的提示词缓存；新会话仍按权重分配。',
+    'On: further calls of a conversation prefer the channel that answered it last, within its priority, because its upstream has the prompt in its cache; new conversations are shared by weight.',
+  ]),
   RetryTimes: integer(2, 'general', ['失败重试次数', 'Retries after a failure', '调用失败后最多再换几个渠道重试；0 表示不重试。', 'How many other channels a failed call is tried on; 0 means none.'], { min: 0, max: 20 }),
   ...HEDGE_SETTINGS,
   AllowedPrivateAddresses: list(

@@ -1,6 +1,7 @@
 // Which things a row of the audit trail mentions: its target, and ids in fields that name another thing.
 
 export const NAMED_TARGETS = [
+  'admin_key',
   'budget',
   'channel',
   'order',

@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'bun:test';
-import { BUDGETS_OF_UTC, budgetCalendar, budgetWindow, type BudgetZones } from './budget-windows.ts';
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test';
+import {
+  BUDGETS_OF_UTC,
+  budgetCalendar,
+  budgetEnd,
+  budgetWindow,
+  type BudgetZones,
+} from './budget-windows.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 const HOUR = 3600;
@@ -102,5 +108,17 @@ describe('windows of budgets', () => {
     expect(calendar('day', at('2026-11-01T01:00:00Z'))).toEqual(
       budgetWindow(zones, 'day', at('2026-11-01T01:00:00Z')),
     );
+  });
+});
+
+describe('when a refused caller may come again', () => {
+  afterEach(() => void setSystemTime());
+
+  test('is the whole hour that is nearest to what it is told to wait', () => {
+    setSystemTime(new Date('2026-02-10T21:15:00.900Z'));
+    const midnight = at('2026-02-11T00:00:00Z');
+    // The seconds were counted before or after the second in which they are read.
+    expect([9898, 9899, 9900].map(budgetEnd)).toEqual([midnight, midnight, midnight]);
+    expect(budgetEnd(9899 + 86_400)).toBe(midnight + 86_400);
   });
 });

@@ -35,3 +35,13 @@ test('an entry that both changed to different values is a conflict; the same val
   expect(conflicts).toEqual([{ key: 'ModelRatio', name: 'a', before: 6, after: 5 }]);
   expect(merged.ModelRatio).toEqual({ a: 5, b: 4 });
 });
+
+test('a rule that both wrote in the same words is no conflict, and in others one', () => {
+  const rule = (above: number) => ({ m: { tiers: [{ above, input: 2 }] } });
+  const merged = (running: number) =>
+    mergedPrices(prices({}), prices({ PriceRules: rule(100) }), prices({ PriceRules: rule(running) }));
+  expect(merged(100)).toEqual({ prices: prices({ PriceRules: rule(100) }), conflicts: [] });
+  expect(merged(200).conflicts).toEqual([
+    { key: 'PriceRules', name: 'm', before: rule(200).m, after: rule(100).m },
+  ]);
+});

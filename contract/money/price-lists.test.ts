@@ -144,3 +144,22 @@ test('numbers that are no prices are left out, so that nothing is sold for them'
   });
   expect(list?.models).toEqual([{ model: 'c', input: 1 }]);
 });
+
+test('tiers without a length that a prompt can have are left out, and the others are in order', () => {
+  const tier = (size: unknown, input: number) => ({ input, tier: { type: 'context', size } });
+  const cost = {
+    input: 1,
+    tiers: [tier(200_000, 2), tier(0, 3), tier(1.5, 4), tier(2e9, 5), tier(100_000, 6)],
+  };
+  const list = readPriceList(JSON.stringify({ vendor: { id: 'vendor', models: { m: { cost } } } }));
+  expect(list?.models).toEqual([
+    {
+      model: 'm',
+      input: 1,
+      tiers: [
+        { above: 100_000, input: 6 },
+        { above: 200_000, input: 2 },
+      ],
+    },
+  ]);
+});

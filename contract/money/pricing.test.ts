@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { costOfCall, estimateTokens, piecePriceAt, pricePerMillion, QUOTA_TYPE } from './pricing.ts';
+import {
+  costOfCall,
+  estimateTokens,
+  piecePriceAt,
+  picturePieces,
+  pricePerMillion,
+  QUOTA_TYPE,
+} from './pricing.ts';
 
 const byUsage = {
   quota_type: QUOTA_TYPE.usage,
@@ -40,4 +47,13 @@ test('tokens are guessed: letters by four, Chinese characters one by one', () =>
   expect(estimateTokens('a')).toBe(1);
   expect(estimateTokens('four letters')).toBe(3);
   expect(estimateTokens('数据看板')).toBe(4);
+});
+
+test('pictures count by number and size, and those of DALL·E 3 in high quality twice, or half more where they are large', () => {
+  const two = (size: string) => picturePieces('dall-e-2', 2, size);
+  expect(['256x256', '512x512', '1024x1024', '1024x1792', '1792x1024'].map(two)).toEqual([0.8, 0.9, 2, 4, 4]);
+  expect(['auto', 'constructor'].map(two)).toEqual([2, 2]);
+  const high = (model: string, size: string, quality = 'hd') => picturePieces(model, 1, size, quality);
+  expect([high('dall-e-3', '1024x1024'), high('dall-e-3', '1024x1792')]).toEqual([2, 3]);
+  expect([high('dall-e-3', '1024x1024', 'standard'), high('dall-e-2', '1024x1024')]).toEqual([1, 1]);
 });

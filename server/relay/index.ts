@@ -24,6 +24,7 @@ import { createFirstTokens } from './channel-choice/first-tokens.ts';
 import { createChannelOrders } from './channel-choice/select.ts';
 import { createChannelSpeeds } from './channel-choice/channel-speeds.ts';
 import { createRefusals } from './caller/refusals.ts';
+import { createWarmChannels } from '#server/relay/channel-choice/warm-channels.ts';
 import { createLearnedFormats } from './channel-choice/learned-formats.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
 import { realtimeHandlers } from './realtime/handlers.ts';
@@ -104,6 +105,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     }),
     firstTokens: createFirstTokens(settings),
     hedges: createHedgeBook(store, settings, log),
+    warm: createWarmChannels(() => settings.current.ConversationAffinityEnabled),
     learned: createLearnedFormats(store, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),

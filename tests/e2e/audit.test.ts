@@ -61,7 +61,7 @@ test('a row opens in full, filters by what it names, and is exported without a s
   await page.getByRole('row', { name: 'status Activated Banned', exact: true }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   const before = await rows(page, 'User disabled').count();
-  await page.getByRole('button', { name: /^person\d+$/ }).click();
+  await page.getByRole('button', { name: /^Target person\d+$/ }).click();
   await sees(page, '1–1 of 1');
   expect(before).toBeGreaterThan(1);
   await page.goto('/audit?action=user.disable');

@@ -12,6 +12,8 @@ import {
 } from '#tests/support/browser.ts';
 import { testLooks } from '#tests/support/looks.ts';
 import { addChannel } from '#tests/support/channels.ts';
+import { startMockUpstream } from '#mock/upstream/index.ts';
+import { limitedTo } from '#mock/upstream/limits.ts';
 
 setDefaultTimeout(120_000);
 
@@ -160,6 +162,55 @@ test('the window is in the address, and a wider one shows a post for each day', 
   await page.getByText('7 d', { exact: true }).click();
   await page.getByRole('heading', { name: 'Last 7 days' }).waitFor();
   expect(page.url()).toContain('window=7d');
+});
+
+test('the upstream’s limits stand by model, the paused one first, and nothing is said of a channel that never answered', async () => {
+  const mock = startMockUpstream();
+  try {
+    const id = await addChannel(application.store, {
+      base_url: mock.url,
+      models: ['gpt-4o-mini', 'gpt-4.1-mini'],
+      name: 'limited',
+    });
+    mock.behave({ behaviour: limitedTo({ vendor: 'openai', requests: 2, resetSeconds: 900 }) });
+    const buyer = await application.actor({ quota: 5_000_000 });
+    const [token] = await application
+      .client(buyer)
+      .tokens.create({ body: { name: 'key', unlimited_quota: true } });
+    const statusOf = async (model: string) => {
+      const answer = await fetch(`${application.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer sk-${token?.key}` },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hello' }] }),
+      });
+      await answer.text();
+      return answer.status;
+    };
+    expect(await statusOf('gpt-4.1-mini')).toBe(200);
+    expect(await statusOf('gpt-4o-mini')).toBe(200);
+    expect(await statusOf('gpt-4o-mini')).toBe(200);
+    expect(await statusOf('gpt-4o-mini')).toBe(429);
+
+    await using at = await open(`/channel/${id}`);
+    const { page, problems } = at;
+    const rows = page
+      .getByRole('table', { name: 'Limits of the upstream' })
+      .locator('tbody')
+      .getByRole('row');
+    await rows.first().waitFor();
+    const [paused = '', other = ''] = await rows.allInnerTexts();
+    expect(paused).toMatch(/^gpt-4o-mini\s+paused until \d\d:\d\d:\d\d · limit of requests\s+0 of 2/);
+    expect(other).toMatch(/^gpt-4\.1-mini\s+not paused\s+1 of 2/);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+
+    await page.goto(`/channel/${direct}`);
+    await page.getByRole('heading', { level: 1, name: 'direct' }).waitFor();
+    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+    expect(await page.getByText('Limits of the upstream').count()).toBe(0);
+  } finally {
+    await mock.stop();
+  }
 });
 
 testLooks.each(['en', 'zh'] as const)(

@@ -1,6 +1,6 @@
 // Budgets of an organization in the console: a sheet that is saved at once, and members who ask for more.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { eventually, PHONE, visit, type VisitOptions } from '#tests/support/browser.ts';
+import { eventually, PHONE, sidewaysRegions, visit, type VisitOptions } from '#tests/support/browser.ts';
 import type { Actor } from '#tests/support/application.ts';
 import type { Organization } from '#tests/integration/admin/organizations/support.ts';
 import { openCompany, type Company } from './organizations-support.ts';
@@ -90,6 +90,30 @@ test('what another person changed meanwhile is shown beside what was typed, and 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Budgets saved').waitFor();
   expect((await budgetsOf(acme))[0]?.quota).toBe(2_500_000);
+});
+
+const TABLET = { width: 768, height: 1024 };
+
+test('without room for nine columns a budget is a card: nothing scrolls sideways, nothing covers anything', async () => {
+  const acme = await company.found('Cards');
+  await acme.owner.client.budgets.create({
+    body: { name: 'Everything', subject: 'organization', period: 'month', quota: 5_000_000 },
+  });
+  for (const viewport of [TABLET, PHONE]) {
+    await using opened = await at(acme.owner, { viewport });
+    const { page } = opened;
+    await page.goto(`/budgets?org=${acme.id}`);
+    const row = page.getByRole('row').filter({ has: page.getByLabel('Amount of Everything') });
+    await row.waitFor();
+    await page.getByRole('button', { name: 'New budget' }).first().click();
+    expect(await sidewaysRegions(page)).toEqual([]);
+    // The name has its own line, so that the button in its corner covers nothing.
+    const name = await row.locator('th').boundingBox();
+    const cells = await row.locator('td[data-label]').all();
+    const tops = await Promise.all(cells.map(async (cell) => (await cell.boundingBox())?.y ?? 0));
+    expect(tops.every((top) => name !== null && top >= name.y + name.height)).toBe(true);
+    expect(opened.problems).toEqual([]);
+  }
 });
 
 test('a member asks for more on the phone, and it is granted with one click', async () => {

@@ -57,6 +57,11 @@ test('an admin key is made, shown once, listed with who made it, and revoked', a
   await page.keyboard.press('Escape');
   const row = page.getByRole('main').getByRole('row').filter({ hasText: 'finops' });
   await row.filter({ hasText: acme.owner.username }).filter({ hasText: 'never used' }).waitFor();
+  // The trail calls it by its name, not by its number.
+  await page.goto(`/organization-audit?org=${acme.id}`);
+  await page.getByRole('cell', { name: 'admin key finops', exact: true }).waitFor();
+  await page.goto(`/admin-keys?org=${acme.id}`);
+  await row.waitFor();
   await page.getByRole('button', { name: 'Revoke finops' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Admin key revoked').waitFor();
@@ -109,6 +114,36 @@ test('the limits of a project are set in its form', async () => {
   await page.getByText('Project created').waitFor();
   const made = (await acme.owner.client.projects.list()).find(({ name }) => name === 'Batch jobs');
   expect(made).toMatchObject({ requests_per_minute: 60, tokens_per_minute: 0 });
+});
+
+test('a viewer is offered nothing that the server would refuse', async () => {
+  const acme = await company.found('Watched');
+  const viewer = await acme.member('viewer');
+  await using opened = await at(viewer);
+  const { page } = opened;
+  for (const [path, shown] of [
+    ['token', 'No API keys yet'],
+    ['topup', 'No subscriptions yet'],
+    ['budgets', 'No budgets yet'],
+  ] as const) {
+    await page.goto(`/${path}?org=${acme.id}`);
+    const main = page.getByRole('main');
+    await main.getByText(shown).waitFor();
+    const offered = [
+      ...(await main
+        .getByRole('button', { name: /^(New |Create |Top up$|Redeem$|Move money )/ })
+        .allInnerTexts()),
+      ...(await main.getByRole('link', { name: 'Buy a plan' }).allInnerTexts()),
+    ];
+    expect([path, offered]).toEqual([path, []]);
+  }
+  // The time limit of an invitation matters only while it can be accepted.
+  await using owners = await at(acme.owner);
+  await owners.page.goto(`/members?view=invitations&org=${acme.id}`);
+  const accepted = owners.page.getByRole('row').filter({ hasText: viewer.username });
+  await accepted.getByText('Accepted').waitFor();
+  await accepted.getByRole('img', { name: 'none' }).waitFor();
+  expect(opened.problems).toEqual([]);
 });
 
 test('money is moved in at once, asked out by billing and accepted by the owner', async () => {

@@ -321,10 +321,24 @@ describe('the scope', () => {
     await needs.getByText('The organization is suspended').waitFor();
     await needs.getByText('Reason: an unpaid bill. Its API keys are refused').waitFor();
     expect(await needs.getByRole('button', { name: /^Hide until/ }).count()).toBe(0);
-    await member.page.goto(`/projects?org=${acme.id}`);
-    await member.page.getByRole('button', { name: 'New project' }).click();
+    // What would be refused is not offered.
+    for (const [path, shown] of [
+      ['token', 'No API keys yet'],
+      ['members', 'Owner'],
+      ['projects', 'default'],
+      ['budgets', 'No budgets yet'],
+      ['topup', 'Between balances'],
+    ] as const) {
+      await member.page.goto(`/${path}?org=${acme.id}`);
+      await member.page.getByRole('main').getByText(shown).first().waitFor();
+      const offered = member.page.getByRole('main').getByRole('button', {
+        name: /^(New |Create |Invite$|Top up$|Redeem$|Move money )/,
+      });
+      expect([path, await offered.allInnerTexts()]).toEqual([path, []]);
+    }
+    await member.page.goto(`/organization-settings?org=${acme.id}`);
     await member.page.getByRole('textbox', { name: /^Name( \*)?$/ }).fill('late');
-    await member.page.getByRole('button', { name: 'Create', exact: true }).click();
+    await member.page.getByRole('button', { name: 'Save', exact: true }).first().click();
     await member.page.getByText('(an unpaid bill): it can be viewed, but not changed').first().waitFor();
   });
 });

@@ -298,7 +298,7 @@ describe('around the chat', () => {
         .toSorted(),
     ).toEqual(['gpt-4o', 'gpt-4o-mini']);
     // gpt-4o costs 2.50 / 10.00, gpt-4o-mini 0.15 / 0.60.
-    const verdict = page.getByText('另一个模型的价格是 A 的 16.7 倍');
+    const verdict = page.getByText('B 的价格是 A 的 16.7 倍');
     await verdict.waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await screenshot(page, 'playground-compare-zh-light');

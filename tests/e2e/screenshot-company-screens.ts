@@ -131,7 +131,8 @@ const OWNER: Screen[] = [
     prepare: async (page, width) => {
       await switchScope(page, width);
       await page.getByRole('menuitem', { name: /^(创建组织|Create an organization)$/ }).click();
-      await page.getByRole('dialog').waitFor();
+      // On the phone the menu is a dialog too.
+      await page.getByRole('dialog', { name: /^(创建组织|Create an organization)$/ }).waitFor();
     },
   }),
 ];
@@ -147,7 +148,7 @@ const OTHERS: Screen[] = [
   screen('member', 'budgets', '/budgets'),
   screen('member', 'budgets-ask', '/budgets', {
     floating: true,
-    prepare: dialog(/^(为Tomas申请更多|Ask for more of Tomas)$/),
+    prepare: dialog(/^(为 Tomas 申请更多|Ask for more of Tomas)$/),
   }),
   screen('member', 'log', '/log'),
   screen('viewer', 'overview', '/organization'),

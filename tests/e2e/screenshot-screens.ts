@@ -53,6 +53,37 @@ async function openDialog(page: Page, row: string, entry: RegExp): Promise<void>
   await page.getByRole('dialog').waitFor();
 }
 
+/** What an upstream says of its limits is known only after calls, which the sample site has not sent. */
+async function showLimits(page: Page): Promise<void> {
+  const reset_at = Math.floor(Date.now() / 1000) + 900;
+  const limits = {
+    pauses: [{ model: 'gpt-5.4-mini', cause: 'tokens', until: reset_at - 860 }],
+    left: [
+      {
+        model: 'gpt-5.4-mini',
+        requests: { left: 482, limit: 500, reset_at },
+        tokens: { left: 0, limit: 200_000, reset_at },
+      },
+      {
+        model: 'gpt-5.4',
+        requests: { left: 9214, limit: 10_000, reset_at },
+        tokens: { left: 1_874_000, limit: 2_000_000, reset_at },
+      },
+    ],
+  };
+  await page.route('**/api/channel/1/page*', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { ...answer, data: { ...answer.data, limits } } });
+  });
+  await page.reload();
+  await page
+    .getByText(/^(上游限额|Limits of the upstream)$/)
+    .first()
+    .waitFor();
+  await page.unroute('**/api/channel/1/page*');
+}
+
 async function selectRows(page: Page, width: number): Promise<void> {
   if (isPhone(width)) return;
   await firstRow(page).waitFor();
@@ -290,6 +321,7 @@ const OPERATING: Screen[] = [
   { name: 'model-page', path: '/model/gpt-4o', as: 'admin', height: 1400 },
   { name: 'channel-page', path: '/channel/1', as: 'admin', height: 1400 },
   { name: 'channel-page-off', path: '/channel/3', as: 'admin', height: 1400 },
+  { name: 'channel-page-limits', path: '/channel/1', as: 'admin', height: 1800, prepare: showLimits },
   { name: 'channels-add', path: '/channel/add', as: 'admin' },
   { name: 'channels-edit', path: '/channel/edit/1', as: 'admin' },
   { name: 'channels-edit-whole', path: '/channel/edit/1', as: 'admin', height: 2000 },

@@ -18,9 +18,13 @@ import { budgets } from './budgets.mjs';
 import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { conditions } from './conditions.mjs';
+import { conversations } from './conversations.mjs';
 import { costs } from './costs.mjs';
 import { desk } from './desk.mjs';
+import { drawn } from './drawn.mjs';
 import { edgeFaults } from './edges.mjs';
+import { figureFaults } from './figures.mjs';
+import { finer } from './finer.mjs';
 import { holders } from './holders.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
@@ -81,6 +85,7 @@ export const mutants = [
   ...slices,
   ...budgets,
   ...calls,
+  ...conversations,
   ...costs,
   ...realtime,
   ...tasks,
@@ -106,5 +111,8 @@ export const mutants = [
   ...systematic,
   ...virtualModels,
   ...afresh,
+  ...finer,
+  ...figureFaults,
+  ...drawn,
   ...runner,
 ];

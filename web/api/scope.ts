@@ -4,7 +4,11 @@
  * one account is shown in another.
  */
 import { useSyncExternalStore } from 'react';
-import type { OrganizationRole } from '#contract/admin/organization-rights.ts';
+import {
+  hasRight,
+  type OrganizationRight,
+  type OrganizationRole,
+} from '#contract/admin/organization-rights.ts';
 
 const KEY = 'organization';
 export const SCOPE_PARAMETER = 'org';
@@ -101,3 +105,7 @@ export function subscribeScope(listener: () => void): () => void {
 export function useScope(): Scope | undefined {
   return useSyncExternalStore(subscribeScope, currentScope);
 }
+
+/** Whether the reader's role may change something there. A suspended organization can only be viewed. */
+export const mayChange = (scope: Scope | undefined, right: OrganizationRight): boolean =>
+  scope?.role !== undefined && !scope.suspended && hasRight(scope.role, right);

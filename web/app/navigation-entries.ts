@@ -46,6 +46,7 @@ import {
   personal,
   root,
   signedIn,
+  visitor,
   type Rule,
 } from './navigation-rules.ts';
 import { ORGANIZATION_ENTRIES } from './organization-entries.ts';
@@ -66,6 +67,7 @@ export const NAVIGATION = [
     place: 'top',
     rule: always,
   },
+  { name: 'plans', path: '/plans', icon: IconCards, place: 'top', rule: visitor },
   {
     name: 'status',
     path: '/status',

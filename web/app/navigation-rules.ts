@@ -30,6 +30,8 @@ export interface NavigationContext {
 export type Rule = (context: NavigationContext) => boolean;
 
 export const always: Rule = () => true;
+/** Users have their plans in the menu of the console. */
+export const visitor: Rule = ({ user }) => user === undefined;
 export const signedIn: Rule = ({ user }) => user !== undefined;
 export const admin: Rule = ({ user }) => user !== undefined && isAdmin(user.role);
 export const root: Rule = ({ user }) => user !== undefined && isRoot(user.role);

@@ -58,8 +58,10 @@ describe('which menu entries appear', () => {
   });
 
   test('a visitor sees only public pages', () => {
-    const all: NavigationItem['name'][] = ['home', 'models', 'pricing', 'status', 'docs', 'about'];
+    const all: NavigationItem['name'][] = ['home', 'models', 'pricing', 'plans', 'status', 'docs', 'about'];
     expect(names(context(undefined))).toEqual(all);
+    // A user has them in the menu of the console.
+    expect(names(context(1))).not.toContain('plans');
     for (const [flag, name] of [
       ['public_docs', 'docs'],
       ['public_models', 'models'],

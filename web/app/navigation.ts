@@ -10,10 +10,10 @@ export type { NavigationContext };
 
 export type NavigationItem = (typeof NAVIGATION)[number];
 /** Pages that the server renders and the console has no route for: a link to one of them loads a document. */
-export type DocumentItem = Extract<NavigationItem, { name: 'models' | 'status' }>;
+export type DocumentItem = Extract<NavigationItem, { name: 'models' | 'plans' | 'status' }>;
 export type PageItem = Exclude<NavigationItem, DocumentItem>;
 export const isDocument = (item: { name: NavigationItem['name'] }): item is DocumentItem =>
-  item.name === 'models' || item.name === 'status';
+  item.name === 'models' || item.name === 'plans' || item.name === 'status';
 export type NavigationPlace = NavigationItem['place'];
 
 export function visibleItems(

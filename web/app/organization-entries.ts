@@ -2,11 +2,11 @@
 import {
   IconBuilding,
   IconHistory,
-  IconKey,
   IconLayoutGrid,
   IconLogin2,
   IconScale,
   IconSettings,
+  IconShieldLock,
   IconUsers,
 } from '@tabler/icons-react';
 import { inOrganization, organizationsOn } from './navigation-rules.ts';
@@ -57,7 +57,7 @@ export const ORGANIZATION_ENTRIES = [
   {
     name: 'adminKeys',
     path: '/admin-keys',
-    icon: IconKey,
+    icon: IconShieldLock,
     place: 'console',
     rule: inOrganization('organization.manage'),
   },

@@ -2,9 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ComponentProps } from 'react';
 import { errorMessage } from '#web/api/errors.ts';
-import { hasRight } from '#contract/admin/organization-rights.ts';
 import { selfQuery } from '#web/api/queries.ts';
-import { useScope } from '#web/api/scope.ts';
+import { mayChange, useScope } from '#web/api/scope.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
@@ -89,7 +88,7 @@ export function WalletRoutePage() {
             <Moves />
           </Suspense>
         }
-        mayPay={scope.role !== undefined && hasRight(scope.role, 'billing.manage')}
+        mayPay={mayChange(scope, 'billing.manage')}
         plans={plans}
         HumanCheck={HumanCheck}
       />

@@ -7,6 +7,7 @@ import type { Store } from '#server/platform/store/store.ts';
 const MOST_OF_A_KIND = 500;
 
 type NamedTable =
+  | 'admin_keys'
   | 'budgets'
   | 'channels'
   | 'organizations'
@@ -54,6 +55,7 @@ export async function namesIn(
     return found.map(({ id, plan_name }) => [`subscription:${id}`, plan_name] as const);
   };
   const all = await Promise.all([
+    readNames('admin_key', 'admin_keys'),
     readNames('budget', 'budgets'),
     readNames('channel', 'channels'),
     readNames('organization', 'organizations'),

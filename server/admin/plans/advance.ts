@@ -129,12 +129,13 @@ async function noticeEnds({ store }: PlanDependencies, each: Each): Promise<void
     .execute();
   await each([...ending, ...ended], (subscription) =>
     store.db.transaction().execute(async (transaction) => {
-      const { id, user_id: userId, plan_name: plan, status, ends_at } = subscription;
+      const { id, user_id: userId, plan_name: plan, status, ends_at, ended_at } = subscription;
       const event = status === 'ended' ? 'subscription_ended' : 'subscription_ending';
       await noteNotice(transaction, id, event);
       // A renewed one goes on under another number.
       if ((await followerOf(transaction, id)) !== undefined) return;
-      const onceKey = `${event}:${id}`;
+      // With its time: one that was opened again ends a second time.
+      const onceKey = `${event}:${id}:${status === 'ended' ? ended_at : ends_at}`;
       const names = { plan, plan_en: await englishPlanName(transaction, subscription) };
       if (event === 'subscription_ended')
         await raiseNotice(transaction, { event, userId, values: names, onceKey });

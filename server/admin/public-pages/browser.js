@@ -145,9 +145,9 @@
     }
   }
 
-  /** The index marks the section that is read. */
+  /** The index marks the section that is read; on a wide screen that of a document stands on its right. */
   function startSections() {
-    const links = [...document.querySelectorAll('.side nav a[href^="#"]')];
+    const links = [...document.querySelectorAll(':is(.side nav, .on-page) a[href^="#"]')];
     if (links.length === 0) return;
     const sections = links.map((link) => document.querySelector(link.getAttribute('href')));
     const mark = () => {
@@ -157,7 +157,7 @@
         if (section && section.getBoundingClientRect().top <= 90) at = index;
       if (end && scrollY > 0) at = links.length - 1;
       for (const [index, link] of links.entries())
-        if (index === at) link.setAttribute('aria-current', 'location');
+        if (sections[index] === sections[at]) link.setAttribute('aria-current', 'location');
         else link.removeAttribute('aria-current');
     };
     addEventListener('scroll', mark, { passive: true });

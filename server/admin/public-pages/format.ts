@@ -21,12 +21,15 @@ export function amount(value: number): string {
 
 export const grouped = (text: string): string => text.replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 
-/** 200,000 → 200k, 1,050,000 → 1.05M. */
+/** Tokens of a context, as the console writes them: 131,072 → 131k, 1,050,000 → 1.05M. */
 export function short(value: number): string {
   if (value >= 1_000_000) return `${Number((value / 1_000_000).toFixed(2))}M`;
-  if (value >= 10_000) return `${Number((value / 1000).toFixed(1))}k`;
-  return grouped(String(value));
+  return value >= 1000 ? `${Math.round(value / 1000)}k` : String(value);
 }
+
+/** How many decimals the price needs that needs most. */
+export const decimalsOf = (values: readonly number[]): number =>
+  Math.max(0, ...values.map((value) => digitsOf(value).split('.')[1]?.length ?? 0));
 
 export const percent = (share: number, decimals = 1): string => (share * 100).toFixed(decimals);
 

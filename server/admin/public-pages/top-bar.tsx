@@ -7,18 +7,49 @@ import { toHome, WORDS } from './words.ts';
 
 export type PublicPlace = 'home' | 'models' | 'plans' | 'status' | 'docs';
 
+const DEFAULT_NAME = 'Tollgate';
 const MARK =
   'M2 2.5H4.6V12.17L2 13.31ZM2 19.41L4.6 18.27V21.5H2ZM7.8 2.5H10.4V9.65L7.8 10.78ZM7.8 16.88L10.4 15.75V21.5H7.8ZM13.6 2.5H16.2V7.12L13.6 8.25ZM13.6 14.35L16.2 13.22V21.5H13.6ZM19.4 2.5H22V4.59L19.4 5.73ZM19.4 11.83L22 10.69V21.5H19.4Z';
 
-/** The operator's picture, or the built-in mark. */
-function Logo({ asked }: { asked: Asked }) {
-  const { Logo: picture } = asked.site.settings;
-  if (picture !== '' && picture !== '/logo.png') return <img src={picture} alt="" height="22" class="logo" />;
+/** The name as it is drawn in the console. */
+const LETTERS = [
+  'M0 4.6H10.6M5.3 4.6V18.5M22.8 3.2V18.5M27.3 3.2V18.5M51.05 8.5V18.5',
+  'M39.05 8.5V18.6C39.05 21.2 37.4 22.5 35.1 22.5 33.5 22.5 32.3 21.9 31.5 20.9',
+  'M56.5 5.2V14.9C56.5 16.7 57.4 17.5 59 17.5H60.2M53.7 9.6H60.1',
+  'M62.6 13.9H70.5C70.6 11.2 68.9 9.55 66.6 9.55 64.4 9.55 62.65 11.3 62.65 13.5 62.65 15.7 64.4 17.45 66.6 17.45 68.1 17.45 69.2 16.8 69.9 15.8',
+].join('');
+const ROUND_LETTERS = [14.7, 35.1, 47.1];
+
+/** The built-in logo; or the picture of the operator, else the mark, and the name. */
+function Brand({ site: { name, settings } }: Pick<Asked, 'site'>) {
+  const isOwn = settings.Logo !== '' && settings.Logo !== '/logo.png';
+  const isNamed = isOwn || name !== DEFAULT_NAME;
   return (
-    <svg viewBox="0 0 24 24" width="22" height="22" class="logo" aria-hidden="true">
-      <path fill="currentColor" d={MARK} />
-      <path fill="var(--logo-arm)" d="M.3 15.5 23.7 5.3V8.5L.3 18.7Z" />
-    </svg>
+    <>
+      {isOwn ? (
+        <img src={settings.Logo} alt="" height="22" class="logo" />
+      ) : (
+        <svg
+          viewBox={isNamed ? '0 0 24 24' : '0 0 104 24'}
+          width={isNamed ? 22 : 95}
+          height="22"
+          class="logo"
+          aria-hidden="true"
+        >
+          <path fill="currentColor" d={MARK} />
+          <path fill="var(--logo-arm)" d="M.3 15.5 23.7 5.3V8.5L.3 18.7Z" />
+          {isNamed ? null : (
+            <g transform="translate(32)" fill="none" stroke="currentColor" stroke-width="2.2">
+              <path d={LETTERS} />
+              {ROUND_LETTERS.map((x) => (
+                <circle cx={x} cy="13.5" r="3.95" />
+              ))}
+            </g>
+          )}
+        </svg>
+      )}
+      {isNamed ? <span>{name}</span> : null}
+    </>
   );
 }
 
@@ -135,8 +166,7 @@ export function TopBar({ asked, current }: { asked: Asked; current: PublicPlace 
         </nav>
       </details>
       <a class="brand" href={linkTo(asked, '/')} aria-label={toHome(site.name)[language]}>
-        <Logo asked={asked} />
-        <span>{site.name}</span>
+        <Brand site={site} />
       </a>
       <nav class="top-links" aria-label={WORDS.mainMenu[language]}>
         <Links asked={asked} current={current} />

@@ -135,3 +135,24 @@ test('a note that comes while others are being written waits for them', async ()
   expect(written).toEqual([['a'], ['b']]);
   await checkpoints.close();
 });
+
+test('a call that goes on as another model’s replaces its snapshot once, and a later note leaves it', async () => {
+  const backend = createBackend([]);
+  const checkpoints = createCheckpoints(backend, () => {});
+  const running = call('first');
+  const noted = async (quota: number) => {
+    checkpoints.note('first', running, checkpoint(quota));
+    await Bun.sleep(200);
+  };
+  await noted(1);
+  running.renew({ price: { model: 'second' } as never, log: () => ({ type: 2 }) });
+  await noted(2);
+  await noted(3);
+  await checkpoints.close();
+  const [first, second, third] = backend.written.map(([note]) => note);
+  expect(first).toMatchObject({ snapshot: '{"price":{"model":"first"},"log":{"type":2}}' });
+  expect(first).not.toHaveProperty('renews');
+  expect(second).toMatchObject({ snapshot: '{"price":{"model":"second"},"log":{"type":2}}', renews: true });
+  expect(third).toMatchObject({ snapshot: '', checkpoint: checkpoint(3) });
+  expect(third).not.toHaveProperty('renews');
+});

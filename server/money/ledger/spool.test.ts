@@ -291,6 +291,20 @@ describe('a line is durable before it is acknowledged', () => {
     await spool.close();
   });
 
+  test('its size is that of all its lines: one that would pass it waits, however short it is', async () => {
+    const line = `${JSON.stringify(release('a'))}\n`.length;
+    const spool = open({ mostBytes: 2 * line, reserveBytes: 10, retryMs: 100_000 });
+    await spool.append(release('a'));
+    await spool.append(release('b'));
+    expect(faults).toEqual([]);
+    const third = spool.append(release('c'));
+    for (let wait = 0; wait < 500 && faults.length === 0; wait += 1) await Bun.sleep(2);
+    expect([faults.length, linesIn(spool.path).length]).toEqual([1, 2]);
+    expect(await drained(spool)).toEqual(['a', 'b', 'c']);
+    await third;
+    await spool.close();
+  });
+
   test('lines that no disk took are reported when the process ends', async () => {
     const fault = { error: new Error('EIO') };
     const spool = open({ disk: notedDisk([], fault), retryMs: 100_000 });

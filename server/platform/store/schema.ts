@@ -40,11 +40,13 @@ import type {
   TasksTable,
   FilesTable,
   MediaTable,
+} from './tables/relay.ts';
+import type {
   StoredResponsesTable,
   ConversationsTable,
   ConversationItemsTable,
   RealtimeSecretsTable,
-} from './tables/relay.ts';
+} from './tables/conversations.ts';
 import type {
   HoldsTable,
   LedgerTable,

@@ -29,9 +29,9 @@ export async function rememberResponse(
   const { conversation } = prepared;
   if (conversation !== undefined && response['status'] !== 'failed') {
     const items = [...conversation.input, ...output].map(plainItem);
-    await keptConversations.append(caller.userId, conversation.id, { channelId, items });
+    await keptConversations.append(caller, conversation.id, { channelId, items });
   }
-  await conversations.remember(caller.userId, channelId, {
+  await conversations.remember(caller, channelId, {
     responseId: wantsStored ? id : undefined,
     items: isKeptHere ? itemsOf(fields['input']) : undefined,
     response: isKeptHere ? { ...response, model, store: true } : { model },

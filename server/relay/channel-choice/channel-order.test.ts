@@ -5,8 +5,7 @@ import { openai } from '#server/models/providers/openai-compatible/openai.ts';
 import { createBreaker } from './breaker.ts';
 import type { Candidate, Channel, Tiers } from './catalog.ts';
 import type { OrderParts } from './channel-order.ts';
-import { createChannelOrders } from './select.ts';
-import { selectChannel } from './select.ts';
+import { createChannelOrders, selectChannel } from './select.ts';
 
 const candidate = (id: number, weight = 0, weightFactor = 1): Candidate => ({
   channel: {

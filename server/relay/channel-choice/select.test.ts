@@ -42,6 +42,27 @@ describe('choice of a channel', () => {
     expect(Math.abs((counts[1] ?? 0) - 2000)).toBeLessThan(250);
   });
 
+  test('the warm channel of a conversation comes before the others of its tier, while it can be used', () => {
+    const breaker = createBreaker();
+    const chosen = (tiers: Tiers, warmId: number, tried: number[] = []) => {
+      const ids = Array.from({ length: 60 }, () => {
+        const selection = selectChannel(tiers, tried, breaker, { ...wanted, warmId });
+        return 'channel' in selection ? selection.channel.id : 0;
+      });
+      return [...new Set(ids)].toSorted();
+    };
+    const tiers = [[candidate(1, 99), candidate(2, 1), candidate(3, 0)], [candidate(4)]];
+    expect(chosen(tiers, 2)).toEqual([2]);
+    expect(chosen([[candidate(1), candidate(2)]], 2)).toEqual([2]);
+    // A reserve, one of a lower priority, one that is gone, one that has been tried.
+    for (const [warmId, tried] of [[3], [4], [9], [2, [2]]] as const)
+      expect(chosen([[candidate(1, 5), candidate(3)], [candidate(4)]], warmId, [...(tried ?? [])])).toEqual([
+        1,
+      ]);
+    breaker.begin(2, 'gpt-4o');
+    expect(chosen([[candidate(1, 1), candidate(2, 1, 1)]], 2)).toEqual([1]);
+  });
+
   test('tried channels are passed over, then the next tier serves, then nobody', () => {
     const tiers = [[candidate(1, 1), candidate(2, 1)], [candidate(3)]];
     expect(share(tiers, [1])).toEqual({ 2: 4000 });

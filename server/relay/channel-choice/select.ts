@@ -1,7 +1,6 @@
-// The channel of an attempt. The first: the one that stores the conversation the call continues, the one an administrator chose, or
-// the best by priority and, within it, by weight or in the order that channel-order.ts arranged. Skipped are channels already tried in
-// this call, cooling down, at their concurrency limit, or without a usable format; those known to be at a limit of their upstream are
-// used only when no other can be.
+// The channel of an attempt. The first: the one that stores what the call continues, the one an administrator chose, or the best by priority and, within it, by weight or in the order that channel-order.ts arranged. Skipped are
+// channels already tried in this call, cooling down, at their concurrency limit, or without a usable format; those known to be at a
+// limit of their upstream are used only when no other can be. Of one tier a conversation keeps the channel that answered it last.
 import { EXPLORATION_SHARE, type OrderFigures } from '#contract/relay/channel-order.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from './breaker.ts';
@@ -9,10 +8,13 @@ import { EMBEDDING_FORMATS } from '#server/models/formats/gemini-embeddings.ts';
 import { codecs } from '#server/models/formats/index.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { speaksOf } from '#server/models/providers/spoken.ts';
-import type { Candidate, Catalog, CatalogSnapshot, Channel, Tiers } from './catalog.ts';
+import type { Candidate, Catalog, Channel, Tiers } from './catalog.ts';
 import { arrange, figuresOf, type Arranged, type OrderParts } from './channel-order.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { keptChannel, type Affinity } from './kept-channel.ts';
 import { mapModel } from './mapping.ts';
+import { channelsBusy, noChannel } from './unserved.ts';
+import type { WarmChannels } from './warm-channels.ts';
 
 export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
 
@@ -22,6 +24,12 @@ export interface Wanted {
   readonly model: string;
   /** Prefer channels that speak the caller's format, regardless of priority, because no conversion loses anything. */
   readonly isStrict?: boolean;
+  /** The channel that answered the conversation last: before the others of its tier. */
+  warmId?: number | undefined;
+}
+
+interface Choice extends Pick<Wanted, 'model' | 'warmId'> {
+  readonly serves: (channel: Channel) => boolean;
 }
 
 /** What the first attempt requires beside that. */
@@ -29,32 +37,32 @@ export interface FirstWanted extends Wanted {
   /** The channel whose upstream holds the state this call continues. */
   readonly affinity: Affinity | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
-}
-
-export interface Affinity {
-  readonly channelId: number;
-  /** Only this channel can answer; otherwise it is preferred. */
-  readonly isRequired: boolean;
-  /** The channel issued the encrypted reasoning in the input. */
-  readonly issuesThoughts?: boolean;
-  /** An item of the call that the channel's upstream keeps. */
-  readonly itemId?: string;
-  /** A file of the call that the channel keeps. */
-  readonly fileId?: string;
+  /** Set here: the name of the conversation among warm channels. */
+  conversationName?: string | undefined;
 }
 
 export interface ChoiceParts {
   readonly catalog: Catalog;
   readonly breaker: Breaker;
   readonly orders: ChannelOrders;
+  readonly warm: WarmChannels;
 }
 
 /** The channel of the first attempt. It counts as busy from now on, until `breaker.end`. */
-export function firstChannel(parts: ChoiceParts, caller: Caller, wanted: FirstWanted): Channel {
+export function firstChannel(
+  parts: ChoiceParts,
+  caller: Caller,
+  wanted: FirstWanted,
+  headers: Pick<Headers, 'get'>,
+): Channel {
   const { model } = wanted;
   const { current } = parts.catalog;
   const { affinity } = wanted;
-  const kept = affinity === undefined ? undefined : keptChannel(parts, caller, wanted, affinity);
+  const serves = (channel: Channel): boolean => formatFor(channel, wanted) !== undefined;
+  const kept =
+    affinity === undefined
+      ? undefined
+      : keptChannel(parts, caller, { model, fields: wanted.fields, serves }, affinity);
   if (kept !== undefined) {
     parts.breaker.begin(kept.id, model);
     return kept;
@@ -67,6 +75,7 @@ export function firstChannel(parts: ChoiceParts, caller: Caller, wanted: FirstWa
     return channel;
   }
   const tiers = current.tiers(caller.group, model);
+  if (parts.warm.isUsed(tiers)) findWarm(parts.warm, caller, wanted, headers);
   const selection = selectChannel(parts.orders.of(tiers, model), [], parts.breaker, wanted);
   if ('channel' in selection) {
     parts.breaker.begin(selection.channel.id, model);
@@ -79,37 +88,15 @@ export function firstChannel(parts: ChoiceParts, caller: Caller, wanted: FirstWa
   throw noChannel(current, caller.group, model);
 }
 
-/** Undefined when any channel will do. */
-function keptChannel(
-  parts: ChoiceParts,
-  caller: Caller,
+function findWarm(
+  warm: WarmChannels,
+  { userId }: Caller,
   wanted: FirstWanted,
-  affinity: Affinity,
-): Channel | undefined {
-  const { model, endpoint } = wanted;
-  const { channelId, isRequired } = affinity;
-  const found = parts.catalog.current
-    .tiers(caller.group, model)
-    .flat()
-    .find(({ channel }) => channel.id === channelId)?.channel;
-  const mayServe =
-    found !== undefined &&
-    spokenFormat(found, endpoint.format, model) !== undefined &&
-    (caller.channelId === undefined || caller.channelId === channelId) &&
-    parts.breaker.admits(channelId, found.maxConcurrency, model) &&
-    (isRequired || !parts.breaker.headroom.isEmpty(channelId, model));
-  if (mayServe) return found;
-  if (!isRequired) return undefined;
-  if (affinity.fileId !== undefined)
-    throw new RelayError('file_channel_away', { id: affinity.fileId }, { param: 'file_id' });
-  const limitedSeconds = found === undefined ? 0 : parts.breaker.limitedSeconds(channelId, model);
-  if (limitedSeconds > 0) throw saturated(limitedSeconds);
-  const previous = affinity.itemId ?? wanted.fields['previous_response_id'];
-  throw new RelayError(
-    'previous_response_away',
-    { id: typeof previous === 'string' ? previous.slice(0, 100) : '' },
-    { param: affinity.itemId === undefined ? 'previous_response_id' : 'input' },
-  );
+  headers: Pick<Headers, 'get'>,
+): void {
+  const name = warm.name(userId, wanted.model, headers, wanted.fields);
+  wanted.conversationName = name;
+  wanted.warmId = warm.find(name, wanted.fields);
 }
 
 export interface ChannelOrders {
@@ -157,39 +144,15 @@ export function selectChannel(
   wanted: Wanted,
   random: () => number = Math.random,
 ): Selection {
+  const { model, warmId } = wanted;
   if (wanted.isStrict === true) {
     const isNative = (channel: Channel): boolean => formatFor(channel, wanted) === wanted.endpoint.format;
-    const native = select(tiers, { serves: isNative, model: wanted.model }, tried, breaker, random);
+    const native = select(tiers, { serves: isNative, model, warmId }, tried, breaker, random);
     if ('channel' in native) return native;
   }
   const serves = (channel: Channel): boolean => formatFor(channel, wanted) !== undefined;
-  return select(tiers, { serves, model: wanted.model }, tried, breaker, random);
+  return select(tiers, { serves, model, warmId }, tried, breaker, random);
 }
-
-/** The error for a model without a usable channel: temporarily, or not at all in this group. */
-export function noChannel(
-  catalog: CatalogSnapshot,
-  group: string,
-  model: string,
-  asked: string = model,
-): RelayError {
-  const isUnknownModel = !catalog.isOffered(group, model);
-  return new RelayError('no_channel', { group, model: asked }, { isUnknownModel });
-}
-
-const BUSY_SECONDS = 5;
-
-/** All channels are at their limit or cool down; the caller reads when that ends. An upstream's limit stays a 429. */
-export function channelsBusy(tiers: Tiers, breaker: Breaker, model: string): RelayError {
-  const channels = tiers.flat().map(({ channel }) => channel);
-  const limits = channels.map(({ id }) => breaker.limitedSeconds(id, model)).filter((seconds) => seconds > 0);
-  if (limits.length > 0) return saturated(Math.min(...limits));
-  const waits = channels.map(({ id }) => breaker.coolingSeconds(id, model) || BUSY_SECONDS);
-  return new RelayError('channels_busy', {}, { retryAfterSeconds: Math.min(...waits, 60) });
-}
-
-export const saturated = (retryAfterSeconds: number): RelayError =>
-  new RelayError('upstream_saturated', {}, { retryAfterSeconds });
 
 function formatFor(channel: Channel, { endpoint, model }: Wanted): Format | undefined {
   return spokenFormat(channel, endpoint.format, model);
@@ -197,7 +160,7 @@ function formatFor(channel: Channel, { endpoint, model }: Wanted): Format | unde
 
 function select(
   tiers: Tiers,
-  { serves, model }: { serves: (channel: Channel) => boolean; model: string },
+  { serves, model, warmId }: Choice,
   tried: readonly number[],
   breaker: Breaker,
   random: () => number,
@@ -225,13 +188,22 @@ function select(
       else if (breaker.headroom.isEmpty(id, model)) atLimit.push(candidate);
       else open.push(candidate);
     }
-    const chosen = weighted(withShares(open, breaker, model), random);
+    const chosen =
+      (warmId === undefined ? undefined : warmOf(open, warmId)) ??
+      weighted(withShares(open, breaker, model), random);
     if (chosen !== undefined) return { channel: chosen.channel };
     if (atLimit.length > 0) empty ??= atLimit;
   }
   const chosen = empty && weighted(empty, random);
   if (chosen !== undefined) return { channel: chosen.channel };
   return { none: isBusy ? 'busy' : 'no_channel' };
+}
+
+/** A reserve stays one. */
+function warmOf(candidates: readonly Candidate[], warmId: number): Candidate | undefined {
+  const warm = candidates.find(({ channel }) => channel.id === warmId);
+  if (warm === undefined || warm.weight > 0) return warm;
+  return candidates.every(({ weight }) => weight === 0) ? warm : undefined;
 }
 
 /** With less weight for those of whose limits less than half is left. */

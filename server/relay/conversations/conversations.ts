@@ -1,9 +1,10 @@
 // State of Responses conversations: the conversation itself when the upstream does not store it, the channel that stores it
-// otherwise, and the channel that issued encrypted reasoning (only it can read it again). Rows belong to one user, are
-// bounded in size and expire after a day.
+// otherwise, and the channel that issued encrypted reasoning (only it can read it again). Rows belong to one person,
+// or to a project of an organization, are bounded in size and expire after a day.
 import type { Log } from '#contract/context.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { isObject, member, objects, text, type Json } from '#server/models/formats/json.ts';
+import type { Owner } from '#server/relay/request/owner.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 /** Of a call of a virtual model. */
@@ -27,14 +28,14 @@ export interface StoredConversation {
 }
 
 export interface Conversations {
-  find(userId: number, responseId: string): Promise<StoredConversation | undefined>;
+  find(owner: Owner, responseId: string): Promise<StoredConversation | undefined>;
   /** The channel that issued one of these encrypted items, if known. */
-  issuer(userId: number, encrypted: readonly string[]): Promise<number | undefined>;
-  /** Which of these ids of upstreams were issued to the user, and by which channel. */
-  issuers(userId: number, ids: readonly string[]): Promise<Map<string, number>>;
+  issuer(owner: Owner, encrypted: readonly string[]): Promise<number | undefined>;
+  /** Which of these ids of upstreams were issued to the owner, and by which channel. */
+  issuers(owner: Owner, ids: readonly string[]): Promise<Map<string, number>>;
   /** Never throws: a failure to store must not fail the call. */
-  remember(userId: number, channelId: number, remembered: Remembered): Promise<void>;
-  forget(userId: number, responseId: string): Promise<void>;
+  remember(owner: Owner, channelId: number, remembered: Remembered): Promise<void>;
+  forget(owner: Owner, responseId: string): Promise<void>;
 }
 
 export interface Remembered {
@@ -57,8 +58,9 @@ const LONGEST_ITEMS = 512 * 1024;
 const MOST_MARKS = 50;
 const MOST_NAMED = 200;
 
-/** Keyed by user: an id given by one user never matches another user's row. */
-const rowId = (userId: number, id: string): string => `${userId}:${id.slice(0, 200)}`;
+/** Keyed by owner: an id given by one never matches another's row. Keys of an organization share those of their project. */
+const rowId = ({ userId, organization }: Owner, id: string): string =>
+  `${organization === undefined ? userId : `${userId}/${organization.projectId}`}:${id.slice(0, 200)}`;
 const markOf = (content: string): string => `enc-${Bun.hash(content).toString(36)}-${content.length}`;
 
 export async function removeExpiredConversations({ db }: Store): Promise<void> {
@@ -68,17 +70,17 @@ export async function removeExpiredConversations({ db }: Store): Promise<void> {
 export function createConversations(store: Store, log: Log): Conversations {
   const { db } = store;
   return {
-    async find(userId, responseId) {
+    async find(owner, responseId) {
       const row = await db
         .selectFrom('stored_responses')
         .select(['channel_id', 'items', 'response', 'expires_at'])
-        .where('id', '=', rowId(userId, responseId))
+        .where('id', '=', rowId(owner, responseId))
         .executeTakeFirst();
       if (row === undefined || row.expires_at <= unixSeconds()) return undefined;
       return storedIn(row);
     },
-    async issuer(userId, encrypted) {
-      const ids = encrypted.slice(-MOST_MARKS).map((content) => rowId(userId, markOf(content)));
+    async issuer(owner, encrypted) {
+      const ids = encrypted.slice(-MOST_MARKS).map((content) => rowId(owner, markOf(content)));
       if (ids.length === 0) return undefined;
       const row = await db
         .selectFrom('stored_responses')
@@ -89,8 +91,8 @@ export function createConversations(store: Store, log: Log): Conversations {
         .executeTakeFirst();
       return row?.channel_id;
     },
-    async issuers(userId, ids) {
-      const marks = new Map(ids.slice(0, MOST_NAMED).map((id) => [rowId(userId, markOf(id)), id]));
+    async issuers(owner, ids) {
+      const marks = new Map(ids.slice(0, MOST_NAMED).map((id) => [rowId(owner, markOf(id)), id]));
       const found = new Map<string, number>();
       if (marks.size === 0) return found;
       const rows = await db
@@ -102,16 +104,16 @@ export function createConversations(store: Store, log: Log): Conversations {
       for (const { id, channel_id: channelId } of rows) found.set(marks.get(id) ?? '', channelId);
       return found;
     },
-    async remember(userId, channelId, { responseId, items, response, route, encrypted, issued = [] }) {
+    async remember(owner, channelId, { responseId, items, response, route, encrypted, issued = [] }) {
       const created_at = unixSeconds();
       const common = {
-        user_id: userId,
+        user_id: owner.userId,
         channel_id: channelId,
         created_at,
         expires_at: created_at + KEPT_SECONDS,
       };
       const rows = [...new Set([...encrypted.slice(-MOST_MARKS), ...issued.slice(-MOST_MARKS)])].map(
-        (content) => ({ ...common, id: rowId(userId, markOf(content)), items: '', response: '' }),
+        (content) => ({ ...common, id: rowId(owner, markOf(content)), items: '', response: '' }),
       );
       if (responseId !== undefined) {
         const json = items === undefined ? '' : JSON.stringify(items);
@@ -120,7 +122,7 @@ export function createConversations(store: Store, log: Log): Conversations {
         );
         // Too long to store: a later call that refers to it gets `previous_response_not_found`.
         if (json.length + storedResponse.length <= LONGEST_ITEMS)
-          rows.push({ ...common, id: rowId(userId, responseId), items: json, response: storedResponse });
+          rows.push({ ...common, id: rowId(owner, responseId), items: json, response: storedResponse });
       }
       if (rows.length === 0) return;
       try {
@@ -133,8 +135,8 @@ export function createConversations(store: Store, log: Log): Conversations {
         log.warn('a conversation could not be kept', { error });
       }
     },
-    async forget(userId, responseId) {
-      await db.deleteFrom('stored_responses').where('id', '=', rowId(userId, responseId)).execute();
+    async forget(owner, responseId) {
+      await db.deleteFrom('stored_responses').where('id', '=', rowId(owner, responseId)).execute();
     },
   };
 }

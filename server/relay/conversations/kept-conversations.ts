@@ -1,10 +1,12 @@
-// Conversations of OpenAI's API, kept here and not at an upstream: each belongs to one user, is bounded in size and expires a
-// month after its last use. A Responses call that names one reads its items and adds its own.
+// Conversations of OpenAI's API, kept here and not at an upstream: each belongs to one person, or to a project of an
+// organization, is bounded in size and expires a month after its last use. A Responses call that names one reads its items and adds its own.
 import { randomBytes } from 'node:crypto';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Log } from '#contract/context.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { member, text, type Json } from '#server/models/formats/json.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Owner } from '#server/relay/request/owner.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export interface KeptConversation {
@@ -16,18 +18,18 @@ export interface KeptConversation {
 }
 
 export interface KeptConversations {
-  create(userId: number, metadata: Json, items: readonly Json[]): Promise<KeptConversation>;
-  find(userId: number, id: string): Promise<KeptConversation>;
-  describe(userId: number, id: string, metadata: Json): Promise<KeptConversation>;
-  remove(userId: number, id: string): Promise<void>;
+  create(owner: Owner, metadata: Json, items: readonly Json[]): Promise<KeptConversation>;
+  find(owner: Owner, id: string): Promise<KeptConversation>;
+  describe(owner: Owner, id: string, metadata: Json): Promise<KeptConversation>;
+  remove(owner: Owner, id: string): Promise<void>;
   /** All items in their order, with their ids. */
-  items(userId: number, id: string): Promise<Json[]>;
+  items(owner: Owner, id: string): Promise<Json[]>;
   /** Before a call is sent: there is room for its input, and so for an answer. */
-  refuseFull(userId: number, kept: readonly Json[], added: readonly Json[]): Promise<void>;
-  add(userId: number, id: string, items: readonly Json[]): Promise<Json[]>;
-  removeItem(userId: number, id: string, itemId: string): Promise<KeptConversation>;
+  refuseFull(owner: Owner, kept: readonly Json[], added: readonly Json[]): Promise<void>;
+  add(owner: Owner, id: string, items: readonly Json[]): Promise<Json[]>;
+  removeItem(owner: Owner, id: string, itemId: string): Promise<KeptConversation>;
   /** Adds a turn whose answer was paid for, however large. Never throws: a failure must not fail the call. */
-  append(userId: number, id: string, turn: { channelId: number; items: readonly Json[] }): Promise<void>;
+  append(owner: Owner, id: string, turn: { channelId: number; items: readonly Json[] }): Promise<void>;
 }
 
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -47,28 +49,29 @@ export async function removeExpiredKeptConversations({ db }: Store): Promise<voi
 
 export function createKeptConversations({ db }: Store, log: Log): KeptConversations {
   return {
-    async create(userId, metadata, items) {
-      await refuseFullUser(db, userId, JSON.stringify(items).length, true);
+    async create(owner, metadata, items) {
+      await refuseFullUser(db, owner, JSON.stringify(items).length, true);
       const id = `conv_${randomBytes(24).toString('hex')}`;
       const created_at = unixSeconds();
       await db
         .insertInto('conversations')
         .values({
           id,
-          user_id: userId,
+          user_id: owner.userId,
+          project_id: owner.organization?.projectId ?? 0,
           created_at,
           expires_at: created_at + KEPT_SECONDS,
           metadata: JSON.stringify(metadata),
         })
         .execute();
-      if (items.length > 0) await insert(db, userId, id, items, { isBounded: true });
+      if (items.length > 0) await insert(db, owner, id, items, { isBounded: true });
       return { id, createdAt: created_at, metadata, channelId: 0 };
     },
-    async find(userId, id) {
-      return shown(await findOwned(db, userId, id));
+    async find(owner, id) {
+      return shown(await findOwned(db, owner, id));
     },
-    async describe(userId, id, metadata) {
-      const row = await findOwned(db, userId, id);
+    async describe(owner, id, metadata) {
+      const row = await findOwned(db, owner, id);
       const expires_at = unixSeconds() + KEPT_SECONDS;
       await db
         .updateTable('conversations')
@@ -77,15 +80,15 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
         .execute();
       return { ...shown(row), metadata };
     },
-    async remove(userId, id) {
-      const row = await findOwned(db, userId, id);
+    async remove(owner, id) {
+      const row = await findOwned(db, owner, id);
       await db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('conversation_items').where('conversation_id', '=', row.id).execute();
         await transaction.deleteFrom('conversations').where('id', '=', row.id).execute();
       });
     },
-    async items(userId, id) {
-      const row = await findOwned(db, userId, id);
+    async items(owner, id) {
+      const row = await findOwned(db, owner, id);
       const rows = await db
         .selectFrom('conversation_items')
         .select('item')
@@ -94,28 +97,28 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
         .execute();
       return rows.map(({ item }) => member(JSON.parse(item)));
     },
-    async refuseFull(userId, kept, added) {
+    async refuseFull(owner, kept, added) {
       const length = JSON.stringify(added).length;
       if (
         kept.length + added.length >= MOST_ITEMS ||
         JSON.stringify(kept).length + length >= LONGEST_CONVERSATION
       )
         throw conversationFull();
-      await refuseFullUser(db, userId, length, false);
+      await refuseFullUser(db, owner, length, false);
     },
-    async add(userId, id, items) {
-      await findOwned(db, userId, id);
-      await refuseFullUser(db, userId, JSON.stringify(items).length, false);
-      return await insert(db, userId, id, items, { isBounded: true });
+    async add(owner, id, items) {
+      await findOwned(db, owner, id);
+      await refuseFullUser(db, owner, JSON.stringify(items).length, false);
+      return await insert(db, owner, id, items, { isBounded: true });
     },
-    async removeItem(userId, id, itemId) {
-      const row = await findOwned(db, userId, id);
+    async removeItem(owner, id, itemId) {
+      const row = await findOwned(db, owner, id);
       await removeItem(db, row.id, itemId);
       return shown(row);
     },
-    async append(userId, id, { channelId, items }) {
+    async append(owner, id, { channelId, items }) {
       try {
-        await insert(db, userId, id, items, { isBounded: false, channelId });
+        await insert(db, owner, id, items, { isBounded: false, channelId });
       } catch (error) {
         // Its caller may have deleted it meanwhile.
         if (!(error instanceof RelayError)) log.warn('a turn of a conversation could not be kept', { error });
@@ -126,21 +129,25 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
 
 type Database = Store['db'];
 
-async function findOwned(db: Database, userId: number, id: string) {
+/** A person's own; in an organization those of the key's project, and those from before they belonged to projects. */
+const isReached = ({ userId, organization }: Owner): RawBuilder<SqlBool> =>
+  sql`user_id = ${userId} and project_id in (0, ${organization?.projectId ?? 0})`;
+
+async function findOwned(db: Database, owner: Owner, id: string) {
   // PostgreSQL cannot compare with every text, such as one with a NUL.
   if (!IS_ITEM_ID.test(id)) throw unknownConversation(id);
   const row = await db
     .selectFrom('conversations')
     .selectAll()
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(isReached(owner))
     .where('expires_at', '>', unixSeconds())
     .executeTakeFirst();
   if (row === undefined) throw unknownConversation(id);
   return row;
 }
 
-async function refuseFullUser(db: Database, userId: number, added: number, isNew: boolean): Promise<void> {
+async function refuseFullUser(db: Database, { userId }: Owner, added: number, isNew: boolean): Promise<void> {
   const { count, bytes } = await db
     .selectFrom('conversations')
     .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
@@ -177,7 +184,7 @@ async function rowsFor(db: Database, id: string, items: readonly Json[]) {
 
 async function insert(
   db: Database,
-  userId: number,
+  owner: Owner,
   id: string,
   items: readonly Json[],
   { isBounded, channelId }: { isBounded: boolean; channelId?: number },
@@ -194,14 +201,14 @@ async function insert(
         ...(channelId === undefined ? {} : { channel_id: channelId }),
       }))
       .where('id', '=', id)
-      .where('user_id', '=', userId);
+      .where(isReached(owner));
     if (isBounded)
       update = update
         .where('bytes', '<=', LONGEST_CONVERSATION - bytes)
         .where('items', '<=', MOST_ITEMS - rows.length);
     const { numUpdatedRows } = await update.executeTakeFirst();
     if (numUpdatedRows === 0n) {
-      await findOwned(transaction, userId, id);
+      await findOwned(transaction, owner, id);
       throw conversationFull();
     }
     if (rows.length > 0) await transaction.insertInto('conversation_items').values(rows).execute();

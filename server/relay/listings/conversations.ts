@@ -35,36 +35,32 @@ export function conversationRoutes(core: Core): RelayRoutes {
     [PATH]: byMethod(core, {
       POST: on(async ({ caller, body }) => {
         const items = body['items'] === undefined || body['items'] === null ? [] : itemsIn(body);
-        return objectOf(await kept.create(caller.userId, metadataIn(body), items));
+        return objectOf(await kept.create(caller, metadataIn(body), items));
       }),
     }),
     [`${PATH}/:id`]: byMethod(core, {
-      GET: on(async ({ caller, id }) => objectOf(await kept.find(caller.userId, id))),
-      POST: on(async ({ caller, id, body }) =>
-        objectOf(await kept.describe(caller.userId, id, metadataIn(body))),
-      ),
+      GET: on(async ({ caller, id }) => objectOf(await kept.find(caller, id))),
+      POST: on(async ({ caller, id, body }) => objectOf(await kept.describe(caller, id, metadataIn(body)))),
       DELETE: on(async ({ caller, id }) => {
-        await kept.remove(caller.userId, id);
+        await kept.remove(caller, id);
         return { id, object: 'conversation.deleted', deleted: true };
       }),
     }),
     [`${PATH}/:id/items`]: byMethod(core, {
-      GET: on(async ({ caller, id, query }) => pageOfItems(await kept.items(caller.userId, id), query)),
+      GET: on(async ({ caller, id, query }) => pageOfItems(await kept.items(caller, id), query)),
       POST: on(async ({ caller, id, body }) => {
-        const data = await kept.add(caller.userId, id, itemsIn(body));
+        const data = await kept.add(caller, id, itemsIn(body));
         const [first, last] = [data[0]?.['id'] ?? null, data.at(-1)?.['id'] ?? null];
         return { object: 'list', data, first_id: first, last_id: last, has_more: false };
       }),
     }),
     [`${PATH}/:id/items/:item`]: byMethod(core, {
       GET: on(async ({ caller, id, itemId }) => {
-        const item = (await kept.items(caller.userId, id)).find((each) => each['id'] === itemId);
+        const item = (await kept.items(caller, id)).find((each) => each['id'] === itemId);
         if (item === undefined) throw unknownItem(itemId);
         return item;
       }),
-      DELETE: on(async ({ caller, id, itemId }) =>
-        objectOf(await kept.removeItem(caller.userId, id, itemId)),
-      ),
+      DELETE: on(async ({ caller, id, itemId }) => objectOf(await kept.removeItem(caller, id, itemId))),
     }),
   };
 }

@@ -19,7 +19,8 @@ import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
 import { countedAs, pricedFor, withTargets } from '#server/relay/virtual-models/listed.ts';
-import { noChannel, selectChannel, spokenFormat } from '#server/relay/channel-choice/select.ts';
+import { selectChannel, spokenFormat } from '#server/relay/channel-choice/select.ts';
+import { noChannel } from '#server/relay/channel-choice/unserved.ts';
 
 export interface CountWish {
   readonly format: 'anthropic-messages' | 'gemini-generate' | 'openai-responses';

@@ -39,7 +39,7 @@ async function handle(core: Core, incoming: Incoming, method: string, act: Act):
   const caller = await core.authenticator.authenticate(request, address, settings.current);
   incoming.caller = caller;
   const [, id = ''] = /^\/v1\/responses\/([\w-]{1,200})(?:\/|$)/.exec(pathOf(request)) ?? [];
-  const stored = id === '' ? undefined : await core.conversations.find(caller.userId, id);
+  const stored = id === '' ? undefined : await core.conversations.find(caller, id);
   const model = stored?.model ?? '';
   if (stored === undefined || model === '') throw unknownResponse(id);
   const { asked = model, served = model } = stored.route ?? {};
@@ -64,7 +64,7 @@ async function handle(core: Core, incoming: Incoming, method: string, act: Act):
     stored.response === undefined
       ? await askUpstream(core, stored, { id, method, act, query })
       : fromHere(stored, stored.response, act, id, query);
-  if (act === 'delete') await core.conversations.forget(caller.userId, id);
+  if (act === 'delete') await core.conversations.forget(caller, id);
   return json(incoming, answer);
 }
 

@@ -7,7 +7,7 @@ import type { Timeouts } from '#server/platform/egress/index.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Catalog, Channel } from '#server/relay/channel-choice/catalog.ts';
-import { noChannel } from '#server/relay/channel-choice/select.ts';
+import { noChannel } from '#server/relay/channel-choice/unserved.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import {
   AmountError,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Failure, Ledger } from '#server/money/ledger/ledger.ts';
+import type { Failure, HoldSnapshot, Ledger } from '#server/money/ledger/ledger.ts';
 import { Hold } from './hold.ts';
 
 function holdOf() {
@@ -9,6 +9,7 @@ function holdOf() {
       seen.push(['extend', more]);
       return more < 1000;
     },
+    renew: (call: unknown, snapshot: unknown) => void seen.push(['renew', call, snapshot]),
     settle: async () => void seen.push('settle'),
     release: async (_call: unknown, failure: Failure | undefined) => void seen.push(['release', failure]),
   } as unknown as Ledger;
@@ -64,4 +65,11 @@ test('two attempts that ask for the same amount at once hold it once', async () 
     ['extend', 200],
     ['extend', 4700],
   ]);
+});
+
+test('a hold that goes on as another model’s keeps that model’s snapshot', () => {
+  const { seen, hold } = holdOf();
+  const snapshot = { price: {}, log: () => ({}) } as unknown as HoldSnapshot;
+  hold.renew(snapshot);
+  expect(seen).toEqual([['renew', { requestId: 'r' }, snapshot]]);
 });

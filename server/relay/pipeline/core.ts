@@ -17,6 +17,7 @@ import type { HedgeBook } from '#server/relay/money/hedge-book.ts';
 import type { Refusals } from '#server/relay/caller/refusals.ts';
 import type { UsageAlerts } from '#server/relay/money/usage-alerts.ts';
 import type { LearnedFormats } from '#server/relay/channel-choice/learned-formats.ts';
+import type { WarmChannels } from '#server/relay/channel-choice/warm-channels.ts';
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { WordFilter } from '#server/relay/request/word-filter.ts';
@@ -46,6 +47,8 @@ export interface Core extends Omit<
   /** How long the first tokens of calls that may be hedged took. */
   readonly firstTokens: FirstTokens;
   readonly hedges: HedgeBook;
+  /** Which channel answered a conversation last. */
+  readonly warm: WarmChannels;
   readonly learned: LearnedFormats;
   readonly gate: CallGate;
   readonly running: RunningCalls;

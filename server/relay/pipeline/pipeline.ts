@@ -89,7 +89,7 @@ async function relayAs(
     return await run(core, incoming, caller, admitted);
   }
   const price = resolvePrice(core, model, caller.group, began);
-  const channel = firstChannel(core, caller, prepared);
+  const channel = firstChannel(core, caller, prepared, incoming.request.headers);
   const record = recordOf(incoming, caller, prepared, channel, began);
   const { hold, exposure } = await takeHold(core, {
     requestId: incoming.requestId,
@@ -162,11 +162,11 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     // A second attempt at the same time may have been quicker.
     ({ channel } = call);
     if (result.kind === 'stream') {
-      core.breaker.succeeded(channel.id, call.prepared.model);
+      noteAnswered(core, call, channel);
       return answerStream(call, result.stream, result.contentType);
     }
     if (result.kind === 'whole') {
-      core.breaker.succeeded(channel.id, call.prepared.model);
+      noteAnswered(core, call, channel);
       core.health.answered(channel.id);
       const { usage, estimated, reported, doubts } = usageInAnswer(call, result);
       observeWhole(core.observer, call, result, reported);
@@ -204,6 +204,11 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     }
     channel = next;
   }
+}
+
+function noteAnswered({ breaker, warm }: Core, { prepared }: RunningCall, { id }: Channel): void {
+  breaker.succeeded(id, prepared.model);
+  if (prepared.conversationName !== undefined) warm.note(prepared.conversationName, id);
 }
 
 function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): Response {

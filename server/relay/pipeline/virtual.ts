@@ -7,7 +7,8 @@ import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
-import { firstChannel, noChannel } from '#server/relay/channel-choice/select.ts';
+import { firstChannel } from '#server/relay/channel-choice/select.ts';
+import { noChannel } from '#server/relay/channel-choice/unserved.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { networkFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import { recordOf, takeHold } from '#server/relay/money/admission.ts';
@@ -55,7 +56,7 @@ export async function admitVirtual(
   const { headers } = incoming.request;
   const considered = await consider(core, virtual, { headers, caller, prepared: asked, began });
   const steps: RouteStep[] = [];
-  const { first, channel, ahead } = firstTarget(core, caller, { virtual, considered, steps });
+  const { first, channel, ahead } = firstTarget(core, caller, { virtual, considered, steps, headers });
   const { prepared, price, demand } = first;
   const record = recordOf(incoming, caller, prepared, channel, began);
   if (virtual.hasOwnPrice) record.model = virtual.name;
@@ -89,17 +90,18 @@ interface Choice {
   considered: readonly Considered[];
   /** Gets those that cannot be tried now. */
   steps: RouteStep[];
+  headers: Headers;
 }
 
 /** The first target with a free channel, which counts as busy from now on. */
-function firstTarget(core: Core, caller: Caller, { virtual, considered, steps }: Choice) {
+function firstTarget(core: Core, caller: Caller, { virtual, considered, steps, headers }: Choice) {
   let refusal: RelayError | undefined;
   for (const [index, { model, skipped, open }] of considered.entries()) {
     if (open === undefined) {
       steps.push({ model, why: skipped ?? '' });
       continue;
     }
-    const found = channelOf(core, caller, open);
+    const found = channelOf(core, caller, open, headers);
     if (!(found instanceof RelayError)) {
       const ahead = considered.slice(index + 1).flatMap(({ open: later }) => later ?? []);
       return { first: open, channel: found, ahead };
@@ -126,9 +128,14 @@ function nobodyAnswers(
 }
 
 /** An error when none can take the call now. */
-function channelOf(core: Core, caller: Caller, { prepared }: OpenTarget): Channel | RelayError {
+function channelOf(
+  core: Core,
+  caller: Caller,
+  { prepared }: OpenTarget,
+  headers: Headers,
+): Channel | RelayError {
   try {
-    return firstChannel(core, caller, prepared);
+    return firstChannel(core, caller, prepared, headers);
   } catch (error) {
     if (error instanceof RelayError) return error;
     throw error;
@@ -193,7 +200,7 @@ function nextTarget(
     steps.push({ model: target.model, why: kind });
     const next = nextHeld(call, route, steps);
     if (next === undefined) return undefined;
-    const found = channelOf(core, call.caller, next);
+    const found = channelOf(core, call.caller, next, call.request.headers);
     if (!(found instanceof RelayError)) {
       enter(core, call, route, next);
       return found;

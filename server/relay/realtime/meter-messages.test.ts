@@ -89,4 +89,29 @@ describe('what one message changes', () => {
     expect(meterOf(['caller', asked]).mostWithNext()).toMatchObject({ audioOutput: 300, input: 3 });
     expect(meterOf().mostWithNext()).toMatchObject({ audioOutput: 128, input: 3 });
   });
+
+  test('a session of transcription is known by its type, or by the name that an older upstream gives the event', () => {
+    const heard = { type: 'input_audio_buffer.committed', item_id: 'a' };
+    const audio = { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) };
+    const text = {
+      type: 'conversation.item.input_audio_transcription.completed',
+      item_id: 'a',
+      usage: { type: 'tokens', input_tokens: 9, output_tokens: 4 },
+    };
+    const usageOf = (event: object) =>
+      meterOf(['upstream', event], ['caller', audio], ['upstream', heard], ['upstream', text]).usage().usage;
+    const asTranscript = { input: 9, output: 4, surcharges: [] };
+    const model = { input_audio_transcription: { model: 'listens' } };
+    for (const type of ['transcription_session.created', 'transcription_session.updated'])
+      expect(usageOf({ type, session: model })).toMatchObject(asTranscript);
+    expect(usageOf({ type: 'session.created', session: { type: 'transcription', ...model } })).toMatchObject(
+      asTranscript,
+    );
+    // Beside a conversation it is the work of another model.
+    expect(usageOf({ type: 'session.created', session: model })).toMatchObject({
+      input: 0,
+      output: 0,
+      surcharges: [{ name: 'listens', dollarsEach: 4 }],
+    });
+  });
 });

@@ -88,7 +88,7 @@ async function openAs(
   const began = { at: Date.now(), isSum: true };
   const price = resolvePrice(core, model, caller.group, began);
   const prepared = preparedCall(model);
-  const first = firstChannel(core, caller, prepared);
+  const first = firstChannel(core, caller, prepared, request.headers);
   const record = {
     caller,
     model,

@@ -1,6 +1,6 @@
 // Files that a call refers to by the ids that its caller knows: the upstream that keeps them gets its own ids, and only its
 // channel can serve the call.
-import { isOwned, type TaskOwner } from './owner.ts';
+import { isOwned, type Owner } from './owner.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { parseJson, type JsonBody } from './read-body.ts';
@@ -22,7 +22,7 @@ export interface KeptFiles {
 export const namesFiles = ({ text }: JsonBody): boolean =>
   text.includes('"file_id"') && ANY_REFERENCE.test(text);
 
-export async function withUpstreamFiles({ db }: Store, owner: TaskOwner, body: JsonBody): Promise<KeptFiles> {
+export async function withUpstreamFiles({ db }: Store, owner: Owner, body: JsonBody): Promise<KeptFiles> {
   const ids = [...new Set([...body.text.matchAll(REFERENCE)].map(([, id = '']) => id))];
   const [fileId = ''] = ids;
   const param = { param: 'file_id', type: 'invalid_request_error' };

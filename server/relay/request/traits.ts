@@ -1,5 +1,5 @@
 // What a call asks of a model, in any of the callers' formats: pictures, files, tools, an answer in a given form. Also by what its
-// conversation is recognized.
+// conversation is recognized, and whether it has begun before.
 import { visitAttachments } from './estimate.ts';
 import type { Fields } from './endpoints.ts';
 
@@ -61,5 +61,26 @@ export function conversationKey(headers: Pick<Headers, 'get'>, fields: Fields): 
   const first = Array.isArray(said)
     ? ((said as unknown[]).find((each) => memberOf(each, 'role') === 'user') ?? (said as unknown[])[0])
     : said;
-  return (JSON.stringify(first) ?? '').slice(0, LONGEST_BEGINNING);
+  return beginningOf(first);
+}
+
+/** Of a message in any format, without reading all of a long one. */
+function beginningOf(message: unknown): string {
+  const content = memberOf(message, 'content') ?? memberOf(message, 'parts') ?? message;
+  const texts = (Array.isArray(content) ? (content as unknown[]) : [content]).map((part) =>
+    typeof part === 'string' ? part : memberOf(part, 'text'),
+  );
+  const text = texts.find((each) => typeof each === 'string');
+  return typeof text === 'string'
+    ? text.slice(0, LONGEST_BEGINNING)
+    : (JSON.stringify(content) ?? '').slice(0, LONGEST_BEGINNING);
+}
+
+/** Who speaks in an earlier answer, in the formats of callers. */
+const ANSWERING: ReadonlySet<unknown> = new Set(['assistant', 'model']);
+
+/** Whether the prompt contains an earlier answer of the conversation. */
+export function carriesAnswer(fields: Fields): boolean {
+  const said = fields['messages'] ?? fields['input'] ?? fields['contents'];
+  return Array.isArray(said) && (said as unknown[]).some((each) => ANSWERING.has(memberOf(each, 'role')));
 }

@@ -5,7 +5,8 @@ import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Task } from './rows.ts';
-import { channelsBusy, selectChannel, type Wanted } from '#server/relay/channel-choice/select.ts';
+import { selectChannel, type Wanted } from '#server/relay/channel-choice/select.ts';
+import { channelsBusy } from '#server/relay/channel-choice/unserved.ts';
 
 /** The requirements of a task for the channel selection. */
 export const wantedFor = (format: Format, model: string): Wanted => ({ endpoint: { format }, model });

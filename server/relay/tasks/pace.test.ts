@@ -19,6 +19,8 @@ test('each failed question doubles the wait, up to the same limit', () => {
 test('jitter only shortens a wait, and never below a second', () => {
   expect(waitSeconds(pace, minutes(60), 0, 1)).toBe(48);
   expect(waitSeconds(paceOf(1), 0, 0, 1)).toBe(1);
+  // 9.74 and 9.48 seconds.
+  expect([0.13, 0.26].map((random) => waitSeconds(paceOf(10), 0, 0, random))).toEqual([10, 9]);
 });
 
 test('a batch waits longer, and a long interval is kept', () => {

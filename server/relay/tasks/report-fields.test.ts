@@ -10,6 +10,7 @@ test('a text is bounded and has no NUL, which PostgreSQL cannot store', () => {
 test('a report in the wrong order does not take a task back to an earlier status', () => {
   expect(laterStatus('IN_PROGRESS', 'QUEUED')).toBe('IN_PROGRESS');
   expect(laterStatus('QUEUED', 'SUBMITTED')).toBe('QUEUED');
+  expect(laterStatus('SUBMITTED', 'NOT_START')).toBe('SUBMITTED');
   expect(laterStatus('SUBMITTED', 'IN_PROGRESS')).toBe('IN_PROGRESS');
   expect(laterStatus('IN_PROGRESS', 'FAILURE')).toBe('FAILURE');
   expect(laterStatus('UNKNOWN', 'QUEUED')).toBe('QUEUED');

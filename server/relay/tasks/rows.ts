@@ -3,7 +3,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
+import { isOwned, type Owner } from '#server/relay/request/owner.ts';
 
 export type Task = Row<'tasks'>;
 export type TaskChange = RowChange<'tasks'>;
@@ -23,7 +23,7 @@ export interface TaskRows {
   noteMoney(id: number, end: { money: 'settled' | 'released'; quota: number }): Promise<void>;
   find(id: number): Promise<Task | undefined>;
   /** The owner's tasks with these upstream ids, newest first. */
-  named(platform: string, taskIds: readonly string[], owner: TaskOwner): Promise<Task[]>;
+  named(platform: string, taskIds: readonly string[], owner: Owner): Promise<Task[]>;
   /** Tasks of every user, for image URLs, which contain a proof. */
   anyNamed(platform: string, taskId: string): Promise<Task[]>;
   /** Due tasks; each goes to one node. After `seconds` they are due again, unless that node has written another time. */

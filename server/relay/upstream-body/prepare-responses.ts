@@ -8,7 +8,7 @@ import type { KeptConversations } from '#server/relay/conversations/kept-convers
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { parseJson, type JsonBody } from '#server/relay/request/read-body.ts';
-import type { Affinity } from '#server/relay/channel-choice/select.ts';
+import type { Affinity } from '#server/relay/channel-choice/kept-channel.ts';
 import { prepareJsonBody, type PreparedCall, type PrepareOptions } from './prepare.ts';
 import { namedObjects } from './shared-account.ts';
 
@@ -30,14 +30,14 @@ export async function prepareResponses(
   if (previous === undefined || previous === null) {
     const encrypted = encryptedIn(value['input']);
     if (encrypted.length === 0) return prepareJsonBody(endpoint, json, options);
-    const channelId = await conversations.issuer(caller.userId, encrypted);
+    const channelId = await conversations.issuer(caller, encrypted);
     const issuer =
       channelId === undefined ? undefined : { channelId, isRequired: false, issuesThoughts: true };
     const affinity = options.affinity ?? issuer;
     return prepareJsonBody(endpoint, json, { ...options, affinity });
   }
   if (typeof previous !== 'string' || hasControlCharacter(previous)) throw invalid('previous_response_id');
-  const stored = await conversations.find(caller.userId, previous);
+  const stored = await conversations.find(caller, previous);
   if (stored === undefined) {
     const id = previous.slice(0, 100);
     throw new RelayError(
@@ -64,7 +64,7 @@ async function withOwnObjects(
   named: readonly string[],
   options: PrepareOptions,
 ): Promise<PrepareOptions> {
-  const found = await conversations.issuers(caller.userId, named);
+  const found = await conversations.issuers(caller, named);
   const [first] = found;
   if (first === undefined) return options;
   const [itemId, channelId] = first;
@@ -91,10 +91,10 @@ export async function withConversation(
   if (named === undefined || named === null || !isName(named)) return json;
   if ((rest['previous_response_id'] ?? null) !== null) throw invalid('previous_response_id');
   const id = typeof named === 'string' ? named : text(named.id);
-  const { channelId } = await kept.find(caller.userId, id);
-  const items = await kept.items(caller.userId, id);
+  const { channelId } = await kept.find(caller, id);
+  const items = await kept.items(caller, id);
   const input = itemsOf(rest['input']);
-  await kept.refuseFull(caller.userId, items, input);
+  await kept.refuseFull(caller, items, input);
   options.conversation = { id, input };
   if (channelId !== 0) options.affinity = { channelId, isRequired: false, issuesThoughts: true };
   return parseJson(JSON.stringify({ ...rest, input: [...items.flatMap(sentItem), ...input] }));

@@ -5,7 +5,7 @@ import type { CanonicalRequest, ConversionNote } from '#server/models/formats/ca
 import { codecs } from '#server/models/formats/index.ts';
 import { FormatError, type Json } from '#server/models/formats/json.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
-import type { Affinity } from '#server/relay/channel-choice/select.ts';
+import type { Affinity } from '#server/relay/channel-choice/kept-channel.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
@@ -48,6 +48,9 @@ export interface PreparedCall {
   affinity: Affinity | undefined;
   /** The conversation to which the turn is added. */
   conversation?: NamedConversation | undefined;
+  /** Among warm channels, and the one that was found there. */
+  conversationName?: string | undefined;
+  warmId?: number | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
   /** The same call for another model. */
   as?(model: string, shownModel: string): PreparedCall;
@@ -133,6 +136,8 @@ class PreparedJson implements PreparedCall, JsonRequest {
   readonly own: ReadonlySet<string> | undefined;
   readonly conversation: NamedConversation | undefined;
   readonly changes: ReadonlyMap<string, string | undefined>;
+  conversationName: string | undefined = undefined;
+  warmId: number | undefined = undefined;
   isInlined = false;
   readonly #options: PrepareOptions;
   #emulated: number[] | undefined;

@@ -7,8 +7,7 @@ import { provingEvidence, reportCsv, reportMarkdown } from '#contract/suppliers/
 import type { SupplierView } from '#contract/suppliers/suppliers.ts';
 import { createBreaker } from '#server/relay/channel-choice/breaker.ts';
 import { openCatalog } from '#server/relay/channel-choice/catalog.ts';
-import { selectChannel } from '#server/relay/channel-choice/select.ts';
-import { createChannelOrders } from '#server/relay/channel-choice/select.ts';
+import { selectChannel, createChannelOrders } from '#server/relay/channel-choice/select.ts';
 import { weightFactor } from '#server/relay/channel-choice/weight-factor.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { databaseLabels } from '#tests/support/databases.ts';

@@ -17,6 +17,7 @@ export const KEYWORDS: Readonly<Record<NavigationItem['name'], string>> = {
   drawing: 'huitu ht',
   task: 'yiburenwu ybrw',
   plan: 'taocan tc dingyue',
+  plans: 'taocan tc dingyue',
   wallet: 'qianbao qb',
   agent: 'daili dl fenhong reseller',
   channel: 'qudao qd',

@@ -20,21 +20,21 @@ export function auditColumns(
     {
       id: 'time',
       header: t('column.time'),
-      width: 158,
+      width: 146,
       cell: (row) => <Moment timestamp={row.created_at} absolute />,
       skeleton: 'text',
     },
     {
       id: 'actor',
       header: t('column.actor'),
-      width: 116,
+      width: 108,
       cell: (row) => (row.actor_name ? row.actor_name : <span className="muted">{t('nobody')}</span>),
       skeleton: 'text',
     },
     {
       id: 'action',
       header: t('column.action'),
-      width: 190,
+      width: 176,
       fixed: true,
       cell: (row) => <span title={row.action}>{words.action(row.action)}</span>,
       skeleton: 'text',
@@ -42,7 +42,7 @@ export function auditColumns(
     {
       id: 'target',
       header: t('column.target'),
-      width: 150,
+      width: 140,
       leaves: 2,
       cell: (row) => <TargetLink target={row.target} names={names} scope={scope} />,
       skeleton: 'text',
@@ -50,7 +50,7 @@ export function auditColumns(
     {
       id: 'change',
       header: t('column.change'),
-      minWidth: 160,
+      minWidth: 136,
       cell: (row) => {
         const line = changeWords(row, words);
         return line ? <span title={line}>{line}</span> : <Empty />;

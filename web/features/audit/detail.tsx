@@ -73,7 +73,7 @@ export function Detail({ row, names, scope, onFilter }: DetailProps) {
           <dd className={classes.filters}>
             {row.actor_name ? (
               <UnstyledButton onClick={() => onFilter({ actor: row.actor_name })}>
-                {row.actor_name}
+                <span className="muted">{t('column.actor')}</span> {row.actor_name}
               </UnstyledButton>
             ) : null}
             <UnstyledButton onClick={() => onFilter({ action: row.action })}>
@@ -81,7 +81,7 @@ export function Detail({ row, names, scope, onFilter }: DetailProps) {
             </UnstyledButton>
             {row.target ? (
               <UnstyledButton onClick={() => onFilter({ target: row.target })}>
-                {names[row.target] ?? row.target}
+                <span className="muted">{t('column.target')}</span> {names[row.target] ?? row.target}
               </UnstyledButton>
             ) : null}
           </dd>

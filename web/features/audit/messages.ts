@@ -18,6 +18,7 @@ export default {
     address: ['Address', '地址'],
   },
   nobody: ['not signed in', '未登录'],
+  ownOrganization: ['this organization', '本组织'],
   range: {
     label: ['Time', '时间'],
     hour: ['Last hour', '最近 1 小时'],

@@ -41,6 +41,12 @@ export function TargetLink({ target, names, scope }: TargetLinkProps) {
   const named = namedTarget(target);
   const name = names[target];
   if (named === undefined || name === undefined) return <Unnamed target={target} />;
+  if (scope === 'organization' && named.kind === 'organization')
+    return (
+      <span className="muted" title={name}>
+        {t('ownOrganization')}
+      </span>
+    );
   const kind = named.kind === 'user' ? null : <span className="muted">{t(`kind.${named.kind}`)} </span>;
   const page = isPage(named.kind) ? PAGES[named.kind] : undefined;
   if (page === undefined || (scope === 'organization' && !OF_ORGANIZATION.includes(named.kind)))

@@ -55,7 +55,7 @@ export function HeatMap({ heat, zone, filter }: HeatMapProps) {
             <td />
             {MARKED_HOURS.map((hour) => (
               <td key={hour} colSpan={HOURS.length / MARKED_HOURS.length}>
-                {hour}:00
+                {String(hour).padStart(2, '0')}:00
               </td>
             ))}
           </tr>

@@ -3,6 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Docs', '文档'],
   contents: ['Contents', '目录'],
+  onThisPage: ['On this page', '本页内容'],
   search: ['Search the docs', '搜索标题和错误'],
   audience: {
     label: ['Audience', '文档对象'],

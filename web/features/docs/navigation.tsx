@@ -5,6 +5,7 @@ import { IconArrowLeft, IconArrowRight, IconChevronDown, IconSearch } from '@tab
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
+import type { Language } from '#contract/language.ts';
 import { useUser } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -41,8 +42,11 @@ function List({ current, audience }: CurrentPage & { audience: Audience }) {
   ));
 }
 
+const headingsOf = (page: DocumentPage, language: Language) =>
+  indexIn(page, language).headings.filter(({ level }) => level === 2);
+
 function Headings({ page }: { page: DocumentPage }) {
-  const headings = indexIn(page, currentLanguage()).headings.filter(({ level }) => level === 2);
+  const headings = headingsOf(page, currentLanguage());
   if (headings.length === 0) return null;
   return (
     <ul className={classes.headings}>
@@ -60,6 +64,18 @@ function Headings({ page }: { page: DocumentPage }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Beside the text, where a wide screen has room for both; the contents leave the headings out there. */
+export function OnThisPage({ page }: { page: DocumentPage }) {
+  const { t } = useTranslation('docs');
+  if (headingsOf(page, currentLanguage()).length === 0) return null;
+  return (
+    <nav className={classes.onPage} aria-label={t('onThisPage')}>
+      <b>{t('onThisPage')}</b>
+      <Headings page={page} />
+    </nav>
   );
 }
 

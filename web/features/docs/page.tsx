@@ -18,7 +18,7 @@ import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { dressArticle } from './article.ts';
 import { indexIn, pages, pagesFor, texts } from './contents.ts';
 import type { DocumentPage } from '#contract/admin/documents.ts';
-import { DocsNavigation, Neighbours } from './navigation.tsx';
+import { DocsNavigation, Neighbours, OnThisPage } from './navigation.tsx';
 import { SiteFacts } from './site-facts.tsx';
 import { SiteLimits } from './site-limits.tsx';
 import classes from './docs.module.css';
@@ -122,6 +122,7 @@ export function DocsPage() {
         ) : null}
         {page ? <Neighbours current={page} /> : null}
       </article>
+      {page ? <OnThisPage page={page} /> : null}
     </div>
   );
 }

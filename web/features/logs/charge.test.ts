@@ -29,6 +29,11 @@ describe('the charge of a row', () => {
     expect(charge.money).toBeCloseTo(0.045_56, 10);
     expect(charge.cacheSaving).toBeCloseTo(0.024_883, 5);
     expect(largestPart(charge)).toEqual({ name: 'output', percent: 64 });
+    const [input, , output] = charge.terms;
+    if (input === undefined || output === undefined) expect.unreachable('three terms');
+    const mostly = { ...charge, terms: [{ ...input, money: 0.000_01 }, output] };
+    expect(largestPart(mostly)?.percent).toBe(99);
+    expect(largestPart({ ...charge, terms: [output] })?.percent).toBe(100);
     expect(chargeNote(charge)).toBeUndefined();
   });
 

@@ -171,7 +171,9 @@ export function largestPart(charge: Charge): { name: TokenClass; percent: number
   const total = charge.terms.reduce((sum, { money }) => sum + money, 0);
   const [largest] = charge.terms.toSorted((left, right) => right.money - left.money);
   if (!largest || total <= 0) return undefined;
-  return { name: largest.name, percent: Math.round((largest.money / total) * 100) };
+  const percent = Math.round((largest.money / total) * 100);
+  // All of it only without another part.
+  return { name: largest.name, percent: largest.money < total ? Math.min(99, percent) : percent };
 }
 
 /**

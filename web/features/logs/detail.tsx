@@ -241,7 +241,10 @@ function DetailActions({ row, details, onFilter }: Pick<DetailProps, 'row' | 'de
       >
         {t('action.like')}
       </Button>
-      {row.request_id ? <code className="size12 muted anywhere">{row.request_id}</code> : null}
+      {/* Refused calls list theirs above, the one of the row among them. */}
+      {row.request_id && !details.refused?.requestIds.includes(row.request_id) ? (
+        <code className="size12 muted anywhere">{row.request_id}</code>
+      ) : null}
     </div>
   );
 }

@@ -105,7 +105,10 @@ export function LogsPage() {
     [t, admin, isShared, search.open, details, toggle],
   );
   const channels = offered.data?.channels;
-  const channelName = (id: number) => channels?.find((channel) => channel.id === id)?.name;
+  // A deleted channel is not offered; rows of its time still have its name.
+  const channelName = (id: number) =>
+    channels?.find((channel) => channel.id === id)?.name ??
+    list.data?.items.find(({ channel, channel_name }) => channel === id && channel_name)?.channel_name;
   const refresh = () => {
     setNow(unixSeconds());
     for (const read of [list, stat, histogram]) void read.refetch();

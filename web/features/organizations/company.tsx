@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import limits from 'virtual:limits/organizations.changeCompany';
-import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { CompanyFields } from '#contract/admin/organizations.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
 import { organizationQuery } from '#web/api/queries.ts';
+import { mayChange, useScope } from '#web/api/scope.ts';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
@@ -23,10 +23,11 @@ const FIELDS = ['company_name', 'company_address', 'tax_id', 'billing_email'] as
 export function Company() {
   const { t } = useTranslation('organizations');
   const [isOpen, setIsOpen] = useState(false);
+  const scope = useScope();
   const { data, error, refetch } = useQuery(organizationQuery);
   if (!data)
     return error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : <Loading />;
-  const { company, role } = data;
+  const { company } = data;
   if (company === null) return null;
   const given = FIELDS.filter((field) => company[field] !== '');
   return (
@@ -42,7 +43,7 @@ export function Company() {
           ))}
         </dl>
       ) : null}
-      {hasRight(role, 'billing.manage') ? (
+      {mayChange(scope, 'billing.manage') ? (
         <Button variant="default" onClick={() => setIsOpen(true)}>
           {t('company.edit')}
         </Button>

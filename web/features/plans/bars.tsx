@@ -6,6 +6,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import layout from '#web/ui/input/form.module.css';
+import { useMayBuy } from './may-buy.ts';
 import { Preference, SubscriptionBar } from './own.tsx';
 import { planQueries } from './queries.ts';
 
@@ -17,6 +18,7 @@ export function usePlanBars(): boolean {
 
 export function PlanBars() {
   const { t } = useTranslation('plans');
+  const mayBuy = useMayBuy();
   const { data, error, refetch } = useQuery(planQueries.own());
   if (!data)
     return error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : <Loading />;
@@ -28,9 +30,11 @@ export function PlanBars() {
         <SubscriptionBar key={subscription.id} subscription={subscription} />
       ))}
       {running.length > 0 ? <Preference isWalletFirst={data.wallet_first} /> : null}
-      <Link to="/plan" className={layout.link}>
-        {t('own.buy')}
-      </Link>
+      {mayBuy ? (
+        <Link to="/plan" className={layout.link}>
+          {t('own.buy')}
+        </Link>
+      ) : null}
     </div>
   );
 }

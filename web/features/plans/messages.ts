@@ -18,7 +18,7 @@ export default {
     models: ['{{count}} model', '{{count}} models', '{{count}} 个模型'],
     group: ['group {{group}}', '分组 {{group}}'],
   },
-  price: { or: ['or', '或'], balance: ['{{amount}} from your balance', '{{amount}} 余额'] },
+  price: { or: ['or', '或'], balance: ['{{amount}} from your balance', '{{amount}} 余额'], fromBalance: ['from your balance', '余额支付'] },
   duration: { day: ['{{count}} day', '{{count}} days', '{{count}} 天'], month: ['{{count}} month', '{{count}} months', '{{count}} 个月'] },
   quota: {
     never: ['{{amount}} in all', '共 {{amount}}'],

@@ -14,6 +14,7 @@ import { renderNumber } from '#web/ui/format/number.ts';
 import { descriptionOf, nameOf } from './plan-text.ts';
 import { BuyDialog } from './buy-dialog.tsx';
 import { estimateOf } from './estimate.ts';
+import { useMayBuy } from './may-buy.ts';
 import { planQueries } from './queries.ts';
 import { usePlanWords } from './words.ts';
 import classes from './plans.module.css';
@@ -73,14 +74,15 @@ interface CardProps {
 
 function Card({ plan, model, isOwn, onBuy }: CardProps) {
   const { t } = useTranslation('plans');
+  const mayBuy = useMayBuy();
   const words = usePlanWords();
   const worth = words.worth(plan);
   const description = descriptionOf(plan);
   const isFull = plan.limit_per_user > 0 && plan.bought >= plan.limit_per_user;
   const isSold = plan.price_quota > 0 || plan.methods.length > 0;
-  const [price, other] = words.prices(
-    plan.methods.length > 0 ? plan : { ...plan, price_minor: plan.price_quota > 0 ? 0 : plan.price_minor },
-  );
+  const isOnline = plan.methods.length > 0;
+  const [price, other] = words.prices(plan);
+  const isOfBalance = plan.price_quota > 0 && (!isOnline || plan.price_minor === 0);
   return (
     <article className={`stack8 ${classes.card}`} aria-label={nameOf(plan)}>
       <div className="row8">
@@ -89,8 +91,9 @@ function Card({ plan, model, isOwn, onBuy }: CardProps) {
       </div>
       {description ? <p className={classes.description}>{description}</p> : null}
       <p className={classes.price}>
-        <b>{price}</b>
-        {other ? (
+        <b>{isOfBalance ? words.quotaOf(plan.price_quota) : price}</b>
+        {isOfBalance ? <span>{t('price.fromBalance')}</span> : null}
+        {other && !isOfBalance ? (
           <span>
             {t('price.or')} {other}
           </span>
@@ -113,9 +116,11 @@ function Card({ plan, model, isOwn, onBuy }: CardProps) {
           <Tag>{t('offers.bought', { bought: plan.bought, limit: plan.limit_per_user })}</Tag>
         ) : null}
       </p>
-      <Button disabled={isFull || !isSold} onClick={onBuy}>
-        {isFull ? t('offers.limitReached') : isSold ? t('offers.buy') : t('offers.unavailable')}
-      </Button>
+      {mayBuy ? (
+        <Button disabled={isFull || !isSold} onClick={onBuy}>
+          {isFull ? t('offers.limitReached') : isSold ? t('offers.buy') : t('offers.unavailable')}
+        </Button>
+      ) : null}
     </article>
   );
 }

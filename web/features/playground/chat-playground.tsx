@@ -7,7 +7,6 @@ import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
-import { formatMoney } from '#web/ui/format/number.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { callOf, type CallMessage } from './call.ts';
 import { ChatSheet } from './chat-sheet.tsx';
@@ -15,7 +14,8 @@ import { ChatToolbar, type ChatSheetName } from './chat-toolbar.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
 import { ConversationMenu } from './conversation-menu.tsx';
-import { conversationCost, messagesForCode, type Conversation } from './conversation.ts';
+import { messagesForCode, type Conversation } from './conversation.ts';
+import { costText } from './cost-text.ts';
 import { ModelPanes } from './model-panes.tsx';
 import { Parameters } from './parameters.tsx';
 import { playgroundSearch } from './search.ts';
@@ -164,7 +164,7 @@ function Panel({ chat, conversation }: { chat: ChatModels; conversation: Convers
       />
       <p className={classes.total}>
         <span>{t('parameters.cost')}</span>
-        <b>{formatMoney(conversationCost(conversation), 4)}</b>
+        <b>{costText(conversation)}</b>
       </p>
     </>
   );

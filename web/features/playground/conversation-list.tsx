@@ -3,8 +3,7 @@ import { ActionIcon, Switch, TextInput, Tooltip, UnstyledButton } from '@mantine
 import { IconCloud, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatMoney } from '#web/ui/format/number.ts';
-import { conversationCost } from './conversation.ts';
+import { costText } from './cost-text.ts';
 import type { ListedConversation } from './listed.ts';
 import type { PlaygroundSettings } from './settings.ts';
 import type { Conversations } from './use-conversations.ts';
@@ -31,7 +30,7 @@ export function ConversationList({ conversations, settings, onSettings, onChosen
       conversation?.isBranch ? t('conversations.branch') : undefined,
       models.length === 1 ? models[0] : undefined,
       t('conversations.turns', { count: turns }),
-      conversation ? formatMoney(conversationCost(conversation), 4) : undefined,
+      conversation ? costText(conversation) : undefined,
     ]
       .filter(Boolean)
       .join(' · ');

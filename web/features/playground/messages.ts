@@ -165,7 +165,7 @@ export default {
     total: ['total', '用时'],
   },
   verdict: {
-    cheaper: ['The other model costs {{times}}× as much as {{pane}}', '另一个模型的价格是 {{pane}} 的 {{times}} 倍'],
+    cheaper: ['{{other}} costs {{times}}× as much as {{pane}}', '{{other}} 的价格是 {{pane}} 的 {{times}} 倍'],
     faster: ['{{pane}} is {{seconds}} s faster', '{{pane}} 快 {{seconds}} 秒'],
     cheapest: ['{{pane}} is the cheapest; the next costs {{times}}× as much', '{{pane}} 最便宜，其次的价格是它的 {{times}} 倍'],
     fastest: ['{{pane}} is the fastest, by {{seconds}} s', '{{pane}} 最快，领先 {{seconds}} 秒'],

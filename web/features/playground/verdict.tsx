@@ -24,7 +24,10 @@ export function Verdict({ answers }: { answers: readonly Answer[] }) {
   if (cheap && cheap.least > 0 && cheap.least !== cheap.next) {
     const pane = PANE_LETTERS[cheap.place];
     const times = (cheap.next / cheap.least).toFixed(1);
-    words.push(t(isPair ? 'verdict.cheaper' : 'verdict.cheapest', { pane, times }));
+    const other = PANE_LETTERS[1 - cheap.place];
+    words.push(
+      isPair ? t('verdict.cheaper', { other, pane, times }) : t('verdict.cheapest', { pane, times }),
+    );
   }
   const fast = smallest(answers.map((answer) => answer.totalMs));
   if (fast && fast.next - fast.least >= 100) {

@@ -13,13 +13,14 @@ interface PriceProps {
   value: number;
   unit: PriceUnit;
   strong?: boolean;
+  /** Of its column, so that the points line up. */
+  decimals?: number | undefined;
   /** What is counted; it stands where other prices have more decimals, so that the points still line up. */
   per?: string | undefined;
 }
 
-export function Price({ value, unit, strong, per }: PriceProps) {
+export function Price({ value, unit, strong, decimals = 0, per }: PriceProps) {
   const digits = priceDigits(value, unit.money);
-  const decimals = unit.money === 'quota' ? 0 : unit.tokens === '1K' ? 6 : 4;
   return (
     <span className={classes.price} data-strong={strong || undefined}>
       <i>{MONEY_SIGN[unit.money]}</i>
@@ -48,14 +49,16 @@ export function ModelCell({ model }: { model: PricedModel }) {
 export function TokenPriceCell({
   model,
   unit,
+  decimals,
   part,
 }: {
   model: PricedModel;
   unit: PriceUnit;
+  decimals?: number | undefined;
   part: 'input' | 'cached';
 }) {
   if (!model.perMillion || !model.isOpen) return <Empty />;
-  return <Price value={tokenPrice(model.perMillion[part], unit)} unit={unit} />;
+  return <Price value={tokenPrice(model.perMillion[part], unit)} unit={unit} decimals={decimals} />;
 }
 
 /** Logarithmic, from a tenth of a dollar to the highest price of the list. */
@@ -70,9 +73,10 @@ interface OutputCellProps {
   unit: PriceUnit;
   group: string;
   dearest: number;
+  decimals?: number | undefined;
 }
 
-export function OutputCell({ model, unit, group, dearest }: OutputCellProps) {
+export function OutputCell({ model, unit, group, dearest, decimals }: OutputCellProps) {
   const { t } = useTranslation('pricing');
   if (!model.isOpen) {
     const text = t('group.closed', { group, groups: model.enable_groups.join(' / ') });
@@ -92,7 +96,7 @@ export function OutputCell({ model, unit, group, dearest }: OutputCellProps) {
       <span className={classes.bar} aria-hidden>
         <span style={{ width: `${barShare(output, dearest) * 100}%` }} />
       </span>
-      <Price value={tokenPrice(output, unit)} unit={unit} strong />
+      <Price value={tokenPrice(output, unit)} unit={unit} decimals={decimals} strong />
     </span>
   );
 }
@@ -100,17 +104,20 @@ export function OutputCell({ model, unit, group, dearest }: OutputCellProps) {
 export function CallCell({
   model,
   unit,
+  decimals,
   isNamed = false,
 }: {
   model: PricedModel;
   unit: PriceUnit;
+  decimals?: number | undefined;
   /** The word beside it says what is counted. */
   isNamed?: boolean;
 }) {
   const { t } = useTranslation('pricing');
   if (model.perCall === undefined) return <Empty />;
   const per = model.price_unit === 'second' && !isNamed ? t('unit.perSecond') : undefined;
-  return <Price value={callPrice(model.perCall, unit)} unit={unit} strong={model.isOpen} per={per} />;
+  const value = callPrice(model.perCall, unit);
+  return <Price value={value} unit={unit} strong={model.isOpen} decimals={decimals} per={per} />;
 }
 
 const short = (value: number) => Number(value.toFixed(4)).toString();

@@ -6,19 +6,41 @@ import type { GridColumn } from '#web/ui/grid/types.ts';
 import { CallCell, contextText, ModelCell, OutputCell, RatioCell, TokenPriceCell } from './cells.tsx';
 import { kindName } from './facets.ts';
 import { billingOf, type PricedModel } from './models.ts';
-import { callPrice, tokenPrice, type PriceUnit } from './unit.ts';
+import { callPrice, mostDecimals, tokenPrice, type PriceUnit } from './unit.ts';
 
 interface ColumnOptions {
   t: ReturnType<typeof useTranslation<'pricing'>>['t'];
   unit: PriceUnit;
   group: string;
   dearest: number;
+  /** Of the list, for the decimals of each column. */
+  models: readonly PricedModel[];
 }
 
-export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): GridColumn<PricedModel>[] {
+export function pricingColumns({
+  t,
+  unit,
+  group,
+  dearest,
+  models,
+}: ColumnOptions): GridColumn<PricedModel>[] {
   const wide = unit.money === 'quota' || unit.tokens === '1K';
   const priced = (model: PricedModel, part: 'input' | 'cached' | 'output') =>
     model.perMillion && model.isOpen ? tokenPrice(model.perMillion[part], unit) : undefined;
+  const decimals = (part: 'input' | 'cached' | 'output') =>
+    mostDecimals(
+      models.map((model) => priced(model, part)),
+      unit.money,
+    );
+  const calls = models.map(({ perCall }) => (perCall === undefined ? undefined : callPrice(perCall, unit)));
+  const digits = {
+    input: decimals('input'),
+    cached: decimals('cached'),
+    output: decimals('output'),
+    // What is counted stands in the place of two digits.
+    call:
+      mostDecimals(calls, unit.money) + (models.some(({ price_unit }) => price_unit === 'second') ? 2 : 0),
+  };
   return [
     {
       id: 'model',
@@ -63,7 +85,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
       width: wide ? 116 : 96,
       align: 'right',
       sortKey: 'input',
-      cell: (model) => <TokenPriceCell model={model} unit={unit} part="input" />,
+      cell: (model) => <TokenPriceCell model={model} unit={unit} decimals={digits.input} part="input" />,
       csv: (model) => priced(model, 'input'),
       skeleton: 'number',
     },
@@ -73,7 +95,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
       width: wide ? 116 : 96,
       align: 'right',
       leaves: 4,
-      cell: (model) => <TokenPriceCell model={model} unit={unit} part="cached" />,
+      cell: (model) => <TokenPriceCell model={model} unit={unit} decimals={digits.cached} part="cached" />,
       csv: (model) => priced(model, 'cached'),
       skeleton: 'number',
     },
@@ -83,7 +105,9 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
       width: wide ? 204 : 184,
       align: 'right',
       sortKey: 'output',
-      cell: (model) => <OutputCell model={model} unit={unit} group={group} dearest={dearest} />,
+      cell: (model) => (
+        <OutputCell model={model} unit={unit} group={group} dearest={dearest} decimals={digits.output} />
+      ),
       csv: (model) => priced(model, 'output'),
       skeleton: 'bar',
     },
@@ -93,7 +117,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
       width: 100,
       align: 'right',
       sortKey: 'call',
-      cell: (model) => <CallCell model={model} unit={unit} />,
+      cell: (model) => <CallCell model={model} unit={unit} decimals={digits.call} />,
       csv: (model) => (model.perCall === undefined ? undefined : callPrice(model.perCall, unit)),
       skeleton: 'number',
     },

@@ -93,7 +93,7 @@ export function PricingPage() {
           <DataGrid
             name="pricing"
             label={t('list')}
-            columns={pricingColumns({ t, unit, group, dearest })}
+            columns={pricingColumns({ t, unit, group, dearest, models: models ?? [] })}
             rows={rows}
             total={matching?.length ?? 0}
             rowId={(model) => model.model_name}

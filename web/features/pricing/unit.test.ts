@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { callPrice, paddingZeros, priceDigits, tokenPrice, unitOf } from './unit.ts';
+import { callPrice, mostDecimals, paddingZeros, priceDigits, tokenPrice, unitOf } from './unit.ts';
 
 const status = { top_up_prices: [{ currency: 'CNY', price: 7.3 }], quota_per_unit: 500_000 };
 
@@ -28,6 +28,9 @@ test('digits keep what the price has and at least two decimals', () => {
 });
 
 test('padding lines up the points', () => {
+  expect(mostDecimals([2, undefined, 0.125], 'usd')).toBe(3);
+  expect(mostDecimals([2, 0.5], 'usd')).toBe(2);
+  expect(mostDecimals([2000, undefined], 'quota')).toBe(0);
   expect(paddingZeros('2.00', 4)).toBe('00');
   expect(paddingZeros('0.0036', 4)).toBe('');
 });

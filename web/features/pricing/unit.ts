@@ -53,6 +53,14 @@ export function priceDigits(value: number, money: Money): string {
   return value > 0 && Number(text) === 0 ? value.toPrecision(1) : text;
 }
 
+/** How many decimals the price of a column needs that needs most. */
+export function mostDecimals(values: readonly (number | undefined)[], money: Money): number {
+  const own = values.map((value) =>
+    value === undefined ? 0 : (priceDigits(value, money).split('.')[1]?.length ?? 0),
+  );
+  return Math.max(0, ...own);
+}
+
 /** Invisible zeros that align the decimal points of a column. */
 export function paddingZeros(digits: string, decimals: number): string {
   const own = digits.split('.')[1]?.length ?? 0;

@@ -60,6 +60,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
       id: 'fail-reason',
       header: t('column.failReason'),
       width: 130,
+      shares: true,
       leaves: 4,
       cell: (row) => row.fail_reason || <Empty />,
       skeleton: 'text',

@@ -178,7 +178,7 @@ export function TokensPage() {
         onRefresh={() => void list.refetch()}
         empty={
           <Suspense>
-            <EmptyTokens onAdd={openNew} />
+            <EmptyTokens onAdd={makes ? openNew : undefined} />
           </Suspense>
         }
         totals={

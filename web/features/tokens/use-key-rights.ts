@@ -1,16 +1,14 @@
 /** What the reader may do with keys: everything in their own account, in an organization what their role says. */
-import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
-import { useScope } from '#web/api/scope.ts';
+import { mayChange, useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 
 export function useKeyRights() {
   const scope = useScope();
   const user = useUser();
-  const role = scope?.role;
   const isShared = scope !== undefined;
-  const makes = !isShared || (role !== undefined && hasRight(role, 'tokens.own'));
-  const changesAll = !isShared || (role !== undefined && hasRight(role, 'tokens.all'));
+  const makes = !isShared || mayChange(scope, 'tokens.own');
+  const changesAll = !isShared || mayChange(scope, 'tokens.all');
   return {
     /** Keys have holders. */
     isShared,

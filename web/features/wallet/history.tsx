@@ -8,6 +8,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
+import { useColumnDecimals } from '#web/ui/format/column-decimals.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { Block } from './block.tsx';
@@ -20,6 +21,7 @@ export function History() {
   const { t: ui } = useTranslation('ui');
   const history = useInfiniteQuery(walletQueries.history());
   const entries = history.data?.pages.flatMap(({ items }) => items) ?? [];
+  const decimals = useColumnDecimals(entries.map(({ amount }) => amount));
   return (
     <Block title={t('history.title')} fact={<StatementLink />}>
       {history.isPending ? <PostLoader label={ui('grid.loading')} /> : null}
@@ -32,7 +34,7 @@ export function History() {
       {entries.length > 0 ? (
         <ul className={classes.entries}>
           {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+            <Entry key={entry.id} entry={entry} decimals={decimals} />
           ))}
         </ul>
       ) : null}
@@ -58,7 +60,7 @@ function StatementLink() {
   );
 }
 
-function Entry({ entry }: { entry: WalletEntry }) {
+function Entry({ entry, decimals }: { entry: WalletEntry; decimals: number }) {
   const { t } = useTranslation('wallet');
   const kindName = useKindName();
   return (
@@ -90,7 +92,7 @@ function Entry({ entry }: { entry: WalletEntry }) {
       <Moment timestamp={entry.created_at} absolute />
       <span className={`strong success number ${classes.change}`} data-out={entry.amount < 0 || undefined}>
         {entry.amount > 0 ? '+' : ''}
-        <Quota quota={entry.amount} />
+        <Quota quota={entry.amount} decimals={decimals} />
       </span>
     </li>
   );

@@ -1,6 +1,7 @@
 /** The wallet: balance, ways to top up, check-in, history; the parts of other features are given as properties. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNarrow } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { Balance } from './balance.tsx';
 import { Block } from './block.tsx';
@@ -25,11 +26,14 @@ interface WalletPageProps {
 
 export function WalletPage({ invite, company, moves, mayPay = true, plans, HumanCheck }: WalletPageProps) {
   const { t } = useTranslation('wallet');
+  // In one column it would come last; on the phone the top bar shows the personal balance, not that of an organization.
+  const isBalanceFirst = useNarrow() && invite === undefined;
   return (
     <Page title={t('title')}>
       <div className="scroll">
         <div className={classes.columns}>
           <div>
+            {isBalanceFirst ? <Balance /> : null}
             {/* Paying comes first: it must not be below the fold. */}
             {mayPay ? (
               <>
@@ -41,11 +45,15 @@ export function WalletPage({ invite, company, moves, mayPay = true, plans, Human
             {company ? <Block title={t('company')}>{company}</Block> : null}
             {moves ? <Block title={t('moves')}>{moves}</Block> : null}
           </div>
-          <div>
-            <Balance />
-            {invite === undefined ? null : <CheckIn HumanCheck={HumanCheck} />}
-            <History />
-            {invite === undefined ? null : <Block title={t('invite.title')}>{invite}</Block>}
+          <div className={classes.rest}>
+            <div>
+              {isBalanceFirst ? null : <Balance />}
+              {invite === undefined ? null : <CheckIn HumanCheck={HumanCheck} />}
+            </div>
+            <div>
+              <History />
+              {invite === undefined ? null : <Block title={t('invite.title')}>{invite}</Block>}
+            </div>
           </div>
         </div>
       </div>

@@ -16,6 +16,7 @@ export default {
     console: ['Console', '控制台'],
     models: ['Models', '模型'],
     pricing: ['Pricing', '模型价格'],
+    plans: ['Plans', '套餐'],
     status: ['Status', '状态'],
     docs: ['Docs', '文档'],
     about: ['About', '关于'],

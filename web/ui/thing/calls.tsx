@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { PageUse } from '#contract/admin/page-parts.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
+import { columnDecimals, useColumnDecimals } from '#web/ui/format/column-decimals.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import type { HourPost, PostPlace } from './hour-posts.tsx';
@@ -24,6 +25,10 @@ export function UsePanel({ use, onWindow, placeOf }: UsePanelProps) {
   const allBefore = before.calls + before.failures;
   const share = (answered: number, calls: number) =>
     calls === 0 ? undefined : `${((answered / calls) * 100).toFixed(1)}%`;
+  const [each = 0, eachBefore = 0] = [total, before].map(({ quota, calls }) =>
+    calls === 0 ? 0 : Math.round(quota / calls),
+  );
+  const decimals = columnDecimals([each, eachBefore], display);
   const figures = [
     {
       label: t('calls.calls'),
@@ -42,11 +47,9 @@ export function UsePanel({ use, onWindow, placeOf }: UsePanelProps) {
     },
     {
       label: t('calls.each'),
-      value: total.calls === 0 ? undefined : <Quota quota={Math.round(total.quota / total.calls)} />,
+      value: total.calls === 0 ? undefined : <Quota quota={each} decimals={decimals} />,
       basis:
-        before.calls === 0
-          ? t('tooFew')
-          : t('before', { value: renderQuota(Math.round(before.quota / before.calls), display) }),
+        before.calls === 0 ? t('tooFew') : t('before', { value: renderQuota(eachBefore, display, decimals) }),
     },
   ];
   return (
@@ -67,6 +70,7 @@ export function UsePanel({ use, onWindow, placeOf }: UsePanelProps) {
 
 export function ModelsPanel({ use }: { use: PageUse }) {
   const { t } = useTranslation('thing');
+  const decimals = useColumnDecimals(use.models.map(({ quota }) => quota));
   if (use.models.length === 0) return null;
   return (
     <ThingPanel title={t('calls.models')} hint={t(`span.${use.window}`)} isFlush>
@@ -74,7 +78,7 @@ export function ModelsPanel({ use }: { use: PageUse }) {
         label={t('calls.models')}
         rows={use.models}
         rowKey={({ model_name }) => model_name}
-        columns={modelColumns(t)}
+        columns={modelColumns(t, decimals)}
       />
     </ThingPanel>
   );
@@ -82,6 +86,7 @@ export function ModelsPanel({ use }: { use: PageUse }) {
 
 function modelColumns(
   t: ReturnType<typeof useTranslation<'thing'>>['t'],
+  decimals: number,
 ): ThingColumn<PageUse['models'][number]>[] {
   return [
     { key: 'model', head: t('calls.model'), cell: ({ model_name }) => model_name },
@@ -90,7 +95,7 @@ function modelColumns(
       key: 'used',
       head: t('calls.used'),
       isNumber: true,
-      cell: ({ quota }) => <Quota quota={quota} />,
+      cell: ({ quota }) => <Quota quota={quota} decimals={decimals} />,
     },
   ];
 }

@@ -1,8 +1,10 @@
 /** @jsxImportSource hono/jsx */
 // The list of contents with its search, the results, and the links to the pages before and after.
+import type { Language } from '#contract/language.ts';
 import type { DocumentPage, DocumentSection } from '#contract/admin/documents.ts';
 import { Icon } from '#server/admin/public-pages/icons.tsx';
 import { linkTo, type Asked } from '#server/admin/public-pages/page.ts';
+import { WORDS as FRAME_WORDS } from '#server/admin/public-pages/words.ts';
 import { indexIn, type Found } from './documents.ts';
 import { WORDS } from './words.ts';
 
@@ -13,8 +15,11 @@ interface ContentsProps {
   current: DocumentPage | undefined;
 }
 
+const headingsOf = (page: DocumentPage, language: Language) =>
+  indexIn(page, language).headings.filter(({ level }) => level === 2);
+
 function Headings({ asked, page }: { asked: Asked; page: DocumentPage }) {
-  const headings = indexIn(page, asked.language).headings.filter(({ level }) => level === 2);
+  const headings = headingsOf(page, asked.language);
   if (headings.length === 0) return null;
   return (
     <ul class="headings">
@@ -24,6 +29,17 @@ function Headings({ asked, page }: { asked: Asked; page: DocumentPage }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Beside the text, where a wide screen has room for both; the contents leave the headings out there. */
+export function OnThisPage({ asked, page }: { asked: Asked; page: DocumentPage }) {
+  if (headingsOf(page, asked.language).length === 0) return null;
+  return (
+    <nav class="on-page" aria-label={FRAME_WORDS.onThisPage[asked.language]}>
+      <b>{FRAME_WORDS.onThisPage[asked.language]}</b>
+      <Headings asked={asked} page={page} />
+    </nav>
   );
 }
 

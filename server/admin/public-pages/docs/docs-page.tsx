@@ -10,7 +10,7 @@ import { pageHtml } from '#server/admin/public-pages/layout.tsx';
 import { sampleModel } from '#server/admin/public-pages/models/samples.ts';
 import { linkTo, type Asked, type PageContent, type PublicPage } from '#server/admin/public-pages/page.ts';
 import { CopyButton } from '#server/admin/public-pages/parts.tsx';
-import { Contents, FoldedContents, Neighbours, Results } from './contents.tsx';
+import { Contents, FoldedContents, Neighbours, OnThisPage, Results } from './contents.tsx';
 import { articleOf, findInDocuments, indexIn, listOfDocuments, type ReadDocument } from './documents.ts';
 import { foundTitle, modelCount, WORDS } from './words.ts';
 
@@ -125,17 +125,20 @@ async function documentPage({ facts, read, asked, sections, page }: Shown): Prom
       children: (
         <>
           <FoldedContents {...contents} />
-          <article class="article" lang={isForeign ? 'en' : undefined}>
-            {isForeign ? (
-              <p class="note" lang={language}>
-                {WORDS.englishOnly[language]}
-              </p>
-            ) : null}
-            {page.slug === 'connect' ? <SiteFacts asked={asked} catalogue={catalogue} /> : null}
-            {page.slug === 'troubleshooting' ? <SiteLimits asked={asked} /> : null}
-            <div class="text" dangerouslySetInnerHTML={{ __html: article.html }} />
-            <Neighbours asked={asked} pages={pages} current={page} />
-          </article>
+          <div class="document">
+            <article class="article" lang={isForeign ? 'en' : undefined}>
+              {isForeign ? (
+                <p class="note" lang={language}>
+                  {WORDS.englishOnly[language]}
+                </p>
+              ) : null}
+              {page.slug === 'connect' ? <SiteFacts asked={asked} catalogue={catalogue} /> : null}
+              {page.slug === 'troubleshooting' ? <SiteLimits asked={asked} /> : null}
+              <div class="text" dangerouslySetInnerHTML={{ __html: article.html }} />
+              <Neighbours asked={asked} pages={pages} current={page} />
+            </article>
+            <OnThisPage asked={asked} page={page} />
+          </div>
         </>
       ),
     }),

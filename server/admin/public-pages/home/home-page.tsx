@@ -13,16 +13,8 @@ import { addressIn, linkTo, type Asked, type PublicPage } from '#server/admin/pu
 import { Sheet } from '#server/admin/public-pages/parts.tsx';
 import { PlanTable } from '#server/admin/public-pages/plans/plans.tsx';
 import { WORDS as FRAME } from '#server/admin/public-pages/words.ts';
-import {
-  Figures,
-  Hero,
-  Installation,
-  ModelsOnSale,
-  News,
-  Questions,
-  Steps,
-  type HomeFacts,
-} from './home-parts.tsx';
+import { Figures, Hero, Installation, News, Questions, Steps, type HomeFacts } from './home-parts.tsx';
+import { ModelsOnSale } from './models-on-sale.tsx';
 import { textHash } from './text-hash.ts';
 import { WORDS } from './words.ts';
 

@@ -9,18 +9,12 @@ import type { StatusView } from '#contract/admin/site.ts';
 import type { PublicCatalogue } from '#server/admin/public-model.ts';
 import { dateOf, digitsOf, grouped, money } from '#server/admin/public-pages/format.ts';
 import { Icon } from '#server/admin/public-pages/icons.tsx';
-import {
-  ContextCell,
-  MeasuredCells,
-  ModelName,
-  PriceCells,
-  Share,
-} from '#server/admin/public-pages/models/cells.tsx';
+import { Share } from '#server/admin/public-pages/models/cells.tsx';
 import { cheapestInput } from '#server/admin/public-pages/models/listed.ts';
 import { WORDS as MODEL_WORDS } from '#server/admin/public-pages/models/words.ts';
 import { plainSamples, sampleModel } from '#server/admin/public-pages/models/samples.ts';
 import { markdownOf } from '#server/admin/public-pages/operator-html.ts';
-import { linkTo, type Asked, type Site } from '#server/admin/public-pages/page.ts';
+import type { Asked, Site } from '#server/admin/public-pages/page.ts';
 import { CodeTabs, CopyButton, Figure, Sheet } from '#server/admin/public-pages/parts.tsx';
 import { STEPS, topUpText, WORDS } from './words.ts';
 
@@ -120,73 +114,6 @@ export function Figures({ asked, catalogue, topUpPrices, site }: HomeFacts) {
         />
       ))}
     </div>
-  );
-}
-
-const MOST_MODELS = 12;
-
-/** The newest of each vendor in turn, so that one vendor does not fill the page. */
-function shownModels({ models }: PublicCatalogue) {
-  const byVendor = Map.groupBy(models, ({ vendor, name }) => vendor || name);
-  const shown = [];
-  for (
-    let round = 0;
-    shown.length < Math.min(MOST_MODELS, models.length) && round < models.length;
-    round += 1
-  )
-    for (const own of byVendor.values()) if (own[round] !== undefined) shown.push(own[round]);
-  return shown.flatMap((model) => model ?? []).slice(0, MOST_MODELS);
-}
-
-export function ModelsOnSale({ asked, catalogue, measured }: HomeFacts) {
-  const { language } = asked;
-  if (catalogue === undefined || catalogue.models.length === 0) return null;
-  const group = catalogue.groups[0]?.name ?? '';
-  const words = MODEL_WORDS;
-  return (
-    <Sheet
-      id="models"
-      title={WORDS.models[language]}
-      note={words.perMillion[language]}
-      end={<a href={linkTo(asked, '/models')}>{WORDS.allModels[language]}</a>}
-    >
-      <div class="scroll">
-        <table class="models">
-          <thead>
-            <tr>
-              <th scope="col">{words.model[language]}</th>
-              {(['context', 'input', 'cached', 'output'] as const).map((name) => (
-                <th scope="col" class={name === 'cached' ? 'number wide-only' : 'number'}>
-                  {words[name][language]}
-                </th>
-              ))}
-              {measured === undefined
-                ? null
-                : (['firstToken', 'speed', 'answered'] as const).map((name) => (
-                    <th scope="col" class="number">
-                      {words[name][language]}
-                    </th>
-                  ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shownModels(catalogue).map((model) => (
-              <tr>
-                <ModelName asked={asked} model={model} />
-                <ContextCell tokens={model.context} language={language} />
-                <PriceCells
-                  price={model.prices[group] ?? Object.values(model.prices)[0]}
-                  language={language}
-                />
-                {measured === undefined ? null : (
-                  <MeasuredCells figures={measured.get(model.name)} language={language} />
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </Sheet>
   );
 }
 

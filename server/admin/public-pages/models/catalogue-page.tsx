@@ -5,7 +5,7 @@ import type { PageFacts } from '#server/admin/public-pages/facts.ts';
 import { digitsOf } from '#server/admin/public-pages/format.ts';
 import { pageHtml } from '#server/admin/public-pages/layout.tsx';
 import { addressIn, type PublicPage } from '#server/admin/public-pages/page.ts';
-import { ContextCell, MeasuredCells, ModelName, PriceCells } from './cells.tsx';
+import { ContextCell, MeasuredCells, ModelName, PriceCells, priceDecimals } from './cells.tsx';
 import { AsAnswered } from './virtual.tsx';
 import { catalogueLink, choiceOf, counted, filtered, MOST_COMPARED, QUERY } from './choice.ts';
 import { Comparison } from './comparison.tsx';
@@ -32,6 +32,7 @@ function CompareLink({ asked, choice, model }: Pick<Listed, 'asked' | 'choice'> 
 
 function ModelTable({ asked, choice, measured, models }: Listed & { models: readonly PublicModel[] }) {
   const { language } = asked;
+  const decimals = priceDecimals(models.map(({ prices }) => prices[choice.group]));
   return (
     <div class="scroll">
       <table class="models" data-filtered>
@@ -84,7 +85,7 @@ function ModelTable({ asked, choice, measured, models }: Listed & { models: read
               {model.virtual?.basis === 'answered' ? (
                 <AsAnswered language={language} />
               ) : (
-                <PriceCells price={model.prices[choice.group]} language={language} />
+                <PriceCells price={model.prices[choice.group]} decimals={decimals} language={language} />
               )}
               {measured === undefined ? null : (
                 <MeasuredCells figures={measured.get(model.name)} language={language} />

@@ -3,7 +3,7 @@
 import type { Language } from '#contract/language.ts';
 import type { MeasuredFigures } from '#contract/admin/measured.ts';
 import type { PublicModel, PublicPrice } from '#server/admin/public-model.ts';
-import { digitsOf, percent, short } from '#server/admin/public-pages/format.ts';
+import { decimalsOf, digitsOf, percent, short } from '#server/admin/public-pages/format.ts';
 import { encodePath, linkTo, type Asked } from '#server/admin/public-pages/page.ts';
 import { Monogram, Nothing } from '#server/admin/public-pages/parts.tsx';
 import { WORDS } from './words.ts';
@@ -22,25 +22,46 @@ export function ModelName({ asked, model, note }: { asked: Asked; model: PublicM
   );
 }
 
-/** Leading sign dimmed, so that a column reads by its digits. */
-export function Dollars({ value }: { value: number }) {
+/** Leading sign dimmed, so that a column reads by its digits; their points stand below each other with `decimals` of the column. */
+export function Dollars({ value, decimals = 0 }: { value: number; decimals?: number }) {
+  const missing = decimals - decimalsOf([value]);
   return (
     <>
       <span class="muted">$</span>
-      {digitsOf(value)}
+      {missing > 0 ? (
+        <span class="padded" style={`--missing:${missing}ch`}>
+          {digitsOf(value)}
+        </span>
+      ) : (
+        digitsOf(value)
+      )}
     </>
   );
 }
 
 type UsageClass = 'input' | 'cached' | 'output';
+export type PriceDecimals = Readonly<Record<UsageClass, number>>;
+
+/** The decimals of the three columns of a table with these prices. */
+export function priceDecimals(prices: readonly (PublicPrice | undefined)[]): PriceDecimals {
+  const usage = prices.filter((price) => price?.kind === 'usage');
+  const of = (name: UsageClass) => decimalsOf(usage.map((price) => price[name]));
+  return { input: of('input'), cached: of('cached'), output: of('output') };
+}
+
+interface PriceCellsProps {
+  price: PublicPrice | undefined;
+  decimals: PriceDecimals;
+  language: Language;
+}
 
 /** A price of one class; models sold by the call have one price, in the last column. */
-export function PriceCells({ price, language }: { price: PublicPrice | undefined; language: Language }) {
+export function PriceCells({ price, decimals, language }: PriceCellsProps) {
   const nothing = <Nothing label={WORDS.unknown[language]} />;
   if (price?.kind === 'usage')
     return (['input', 'cached', 'output'] satisfies UsageClass[]).map((name) => (
       <td class={name === 'cached' ? 'number wide-only' : 'number'} data-label={WORDS[name][language]}>
-        <Dollars value={price[name]} />
+        <Dollars value={price[name]} decimals={decimals[name]} />
       </td>
     ));
   return (

@@ -7,7 +7,8 @@ import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import { dateOf, digitsOf } from '#server/admin/public-pages/format.ts';
 import { WORDS } from './words.ts';
 
-const WIDTH = 480;
+/** The place decides by its own width which of them is shown, so that letters keep their size. */
+const WIDTHS = { narrow: 480, wide: 800 } as const;
 const HEIGHT = 190;
 const LEFT = 44;
 const RIGHT = 76;
@@ -79,10 +80,12 @@ interface HistoryProps {
 
 function Changes({
   steps,
+  end,
   x,
   y,
 }: {
   steps: readonly Step[];
+  end: number;
   x: (at: number) => number;
   y: (value: number) => number;
 }) {
@@ -94,7 +97,7 @@ function Changes({
     const next = steps[index + 2];
     if (next !== undefined && left + LABEL > x(next.at)) return null;
     // At the end of the line stands the price.
-    const leans = left + LABEL > WIDTH - RIGHT;
+    const leans = left + LABEL > end;
     const share = (step.main - before) / before;
     return (
       <text
@@ -109,19 +112,25 @@ function Changes({
   });
 }
 
-export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
-  const [first] = steps;
-  const last = steps.at(-1);
-  if (first === undefined || last === undefined) return null;
+function StepChart({
+  steps,
+  first,
+  last,
+  now,
+  language,
+  zone,
+  size,
+}: HistoryProps & { first: Step; last: Step; size: keyof typeof WIDTHS }) {
+  const width = WIDTHS[size];
   // The axis needs a length: of changes a day at least; a price that never changed fills it.
   const start = steps.length === 1 ? Math.min(first.at, now - 1) : Math.min(first.at, now - DAY_SECONDS);
   const scale = scaleOf(Math.max(...steps.map(({ main, second }) => Math.max(main, second ?? 0)), 1e-6));
   const top = scale.at(-1) ?? 1;
   const round = (value: number) => Math.round(value * 2) / 2;
   const x = (at: number) =>
-    round(LEFT + ((Math.max(at, start) - start) / (now - start)) * (WIDTH - LEFT - RIGHT));
+    round(LEFT + ((Math.max(at, start) - start) / (now - start)) * (width - LEFT - RIGHT));
   const y = (value: number) => round(TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM));
-  const end = WIDTH - RIGHT;
+  const end = width - RIGHT;
   const dates = [start, (start + now) / 2, now].map((at) => [at, dateOf(at, language, zone)] as const);
   // The days of a short history are named once.
   const isNamed = (index: number) =>
@@ -133,43 +142,54 @@ export function PriceHistory({ steps, now, language, zone }: HistoryProps) {
     )
     .join('; ')}`;
   return (
-    <figure class="history">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-        {scale.map((value) => (
-          <g>
-            <path class="chart-grid" d={`M${LEFT} ${y(value)}H${end}`} />
-            <text class="chart-axis" x={LEFT - 8} y={y(value) + 4} text-anchor="end">
-              ${value}
-            </text>
-          </g>
-        ))}
-        {dates.map(
-          ([at, text], index) =>
-            isNamed(index) && (
-              <text
-                class="chart-axis"
-                x={x(at)}
-                y={HEIGHT - 6}
-                text-anchor={index === 0 ? 'start' : index === 1 ? 'middle' : 'end'}
-              >
-                {text}
-              </text>
-            ),
-        )}
-        {last.second === undefined ? null : (
-          <path class="chart-line dashed" d={line(steps, end, x, ({ second }) => y(second ?? 0))} />
-        )}
-        <path class="chart-line" d={line(steps, end, x, ({ main }) => y(main))} />
-        <Changes steps={steps} x={x} y={y} />
-        <text class="chart-end" x={end + 6} y={y(last.main) + 4}>
-          ${digitsOf(last.main)}
-        </text>
-        {last.second === undefined ? null : (
-          <text class="chart-end" x={end + 6} y={Math.max(y(last.second) + 4, y(last.main) + 20)}>
-            ${digitsOf(last.second)}
+    <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label} class={size}>
+      {scale.map((value) => (
+        <g>
+          <path class="chart-grid" d={`M${LEFT} ${y(value)}H${end}`} />
+          <text class="chart-axis" x={LEFT - 8} y={y(value) + 4} text-anchor="end">
+            ${value}
           </text>
-        )}
-      </svg>
+        </g>
+      ))}
+      {dates.map(
+        ([at, text], index) =>
+          isNamed(index) && (
+            <text
+              class="chart-axis"
+              x={x(at)}
+              y={HEIGHT - 6}
+              text-anchor={index === 0 ? 'start' : index === 1 ? 'middle' : 'end'}
+            >
+              {text}
+            </text>
+          ),
+      )}
+      {last.second === undefined ? null : (
+        <path class="chart-line dashed" d={line(steps, end, x, ({ second }) => y(second ?? 0))} />
+      )}
+      <path class="chart-line" d={line(steps, end, x, ({ main }) => y(main))} />
+      <Changes steps={steps} end={end} x={x} y={y} />
+      <text class="chart-end" x={end + 6} y={y(last.main) + 4}>
+        ${digitsOf(last.main)}
+      </text>
+      {last.second === undefined ? null : (
+        <text class="chart-end" x={end + 6} y={Math.max(y(last.second) + 4, y(last.main) + 20)}>
+          ${digitsOf(last.second)}
+        </text>
+      )}
+    </svg>
+  );
+}
+
+export function PriceHistory(props: HistoryProps) {
+  const { steps, language, zone } = props;
+  const [first] = steps;
+  const last = steps.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return (
+    <figure class="history">
+      <StepChart {...props} first={first} last={last} size="narrow" />
+      <StepChart {...props} first={first} last={last} size="wide" />
       <figcaption class="note">
         {last.second === undefined ? null : (
           <>

@@ -4,6 +4,7 @@ import type { Text } from '#contract/language.ts';
 import type { PublicCatalogue } from '#server/admin/public-model.ts';
 import { pageHtml } from '#server/admin/public-pages/layout.tsx';
 import { linkTo, type Asked, type PageContent } from '#server/admin/public-pages/page.ts';
+import { Monogram } from '#server/admin/public-pages/parts.tsx';
 import { pathOfModel } from './cells.tsx';
 import { WORDS } from './words.ts';
 
@@ -43,19 +44,22 @@ export function missingModel(asked: Asked, { models }: PublicCatalogue, name: st
           </p>
           {closest.length === 0 ? null : (
             <>
-              <p class="label">{TEXTS.closest[language]}</p>
-              <ul>
+              <h2>{TEXTS.closest[language]}</h2>
+              <ul class="closest">
                 {closest.map(({ model }) => (
                   <li>
-                    <a href={linkTo(asked, pathOfModel(model.name))}>{model.name}</a>
+                    <Monogram name={model.vendor || model.name} />
+                    <a class="model-link" href={linkTo(asked, pathOfModel(model.name))}>
+                      {model.name}
+                    </a>
                   </li>
                 ))}
               </ul>
             </>
           )}
-          <p class="lead">
-            <a href={linkTo(asked, '/models')}>{WORDS.allModels[language]}</a>
-          </p>
+          <a class="button" href={linkTo(asked, '/models')}>
+            {WORDS.allModels[language]}
+          </a>
         </div>
       ),
     }),

@@ -6,7 +6,7 @@ import type { PublicCatalogue, PublicModel, PublicPrice } from '#server/admin/pu
 import { amount, digitsOf, percent, short } from '#server/admin/public-pages/format.ts';
 import { linkTo, type Asked } from '#server/admin/public-pages/page.ts';
 import { Figure } from '#server/admin/public-pages/parts.tsx';
-import { ContextCell, MeasuredCells, ModelName, pathOfModel, PriceCells } from './cells.tsx';
+import { ContextCell, MeasuredCells, ModelName, pathOfModel, PriceCells, priceDecimals } from './cells.tsx';
 import { monthOf, type Usage } from './usage.ts';
 import { kindName, MODALITIES, WORDS } from './words.ts';
 
@@ -174,6 +174,7 @@ export function Alternatives({ asked, model, others, group, usage, measured }: A
   const all = [model, ...others];
   const months = all.map(({ prices }) => (prices[group] === undefined ? 0 : monthOf(prices[group], usage)));
   const most = Math.max(...months, 1e-9);
+  const decimals = priceDecimals(all.map(({ prices }) => prices[group]));
   return (
     <div class="scroll">
       <table class="models">
@@ -219,7 +220,7 @@ export function Alternatives({ asked, model, others, group, usage, measured }: A
                 {...(index === 0 ? { note: WORDS.thisOne[language] } : {})}
               />
               <ContextCell tokens={each.context} language={language} />
-              <PriceCells price={each.prices[group]} language={language} />
+              <PriceCells price={each.prices[group]} decimals={decimals} language={language} />
               {measured === undefined ? null : (
                 <MeasuredCells figures={measured.get(each.name)} language={language} />
               )}

@@ -2,7 +2,7 @@
 // What visitors read of a virtual model: that it chooses among models, which of them they could call themselves, and the prices.
 import type { Language } from '#contract/language.ts';
 import { Nothing, Sheet } from '#server/admin/public-pages/parts.tsx';
-import { ContextCell, ModelName, PriceCells } from './cells.tsx';
+import { ContextCell, ModelName, PriceCells, priceDecimals } from './cells.tsx';
 import type { Shown } from './shown.ts';
 import { WORDS } from './words.ts';
 
@@ -29,6 +29,7 @@ export function VirtualTargets({ asked, catalogue, model, group }: Shown) {
   );
   // A call of the name is made in a group of its own choice, so the first group is as good as another.
   const shownIn = group === '' ? (catalogue.groups[0]?.name ?? '') : group;
+  const decimals = priceDecimals(targets.map(({ prices }) => prices[shownIn]));
   return (
     <Sheet
       id="targets"
@@ -62,7 +63,7 @@ export function VirtualTargets({ asked, catalogue, model, group }: Shown) {
                   <ModelName asked={asked} model={each} />
                   <ContextCell tokens={each.context} language={language} />
                   {virtual.basis === 'own' ? null : (
-                    <PriceCells price={each.prices[shownIn]} language={language} />
+                    <PriceCells price={each.prices[shownIn]} decimals={decimals} language={language} />
                   )}
                 </tr>
               ))}

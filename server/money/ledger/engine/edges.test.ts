@@ -283,3 +283,18 @@ describe('subscriptions', () => {
     expect(chosen({ period: -1, periodEndsAt: NOW + 1 })).toBeUndefined();
   });
 });
+
+test('a late settlement of a user of whom more is held than there is keeps what recovery charged', () => {
+  const world = ledgerRows({
+    booked: { call: { amount: 60, reference: 'recovered' } },
+    user: { quota: 10, held: 50, used: 60, requestCount: 1 },
+    token: { used: 60 },
+  });
+  expect(world.apply(settling(60, { owner }))).toMatchObject({ charged: 60, suspense: 0 });
+  expect([world.user.quota, world.user.used, world.token.used]).toEqual([10, 60, 60]);
+  const more = ledgerRows({
+    booked: { call: { amount: 60, reference: 'recovered' } },
+    user: { quota: 10, held: 50, used: 60 },
+  });
+  expect(more.apply(settling(75, { owner }))).toMatchObject({ charged: 60, suspense: 15 });
+});

@@ -71,6 +71,7 @@ import { virtualModels } from './0119-virtual-models.ts';
 import { holderDurations } from './0120-holder-durations.ts';
 import { summedCostDays } from './0121-summed-cost-days.ts';
 import { filesOfProjects } from './0122-files-of-projects.ts';
+import { conversationsOfProjects } from './0123-conversations-of-projects.ts';
 import { hedgedCalls } from './0124-hedged-calls.ts';
 import type { Migration } from './migration.ts';
 
@@ -147,5 +148,6 @@ export const migrations: readonly Migration[] = [
   holderDurations,
   summedCostDays,
   filesOfProjects,
+  conversationsOfProjects,
   hedgedCalls,
 ];

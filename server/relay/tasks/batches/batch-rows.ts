@@ -3,7 +3,7 @@ import { unixSeconds } from '#contract/time.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
-import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
+import { isOwned, type Owner } from '#server/relay/request/owner.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Platform } from '#server/relay/tasks/platform.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
@@ -13,7 +13,7 @@ import { LONGEST_WAIT_SECONDS } from './platform.ts';
 export async function ownBatch(
   { rows }: TaskParts,
   platform: Platform,
-  owner: TaskOwner,
+  owner: Owner,
   id: string,
 ): Promise<Task> {
   const [task] = isId(id) ? await rows.named(platform.name, [id], owner) : [];
@@ -40,7 +40,7 @@ export interface BatchPage {
 export async function listBatches(
   { core }: TaskParts,
   platform: Platform,
-  owner: TaskOwner,
+  owner: Owner,
   { limit, after, before }: BatchPage,
 ): Promise<Task[]> {
   let query = core.store.db

@@ -13,7 +13,7 @@ import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { refuseState } from '#server/relay/routes/unserved.ts';
 import { callerError } from '#server/relay/errors/upstream-failure.ts';
-import type { TaskOwner } from '#server/relay/request/owner.ts';
+import type { Owner } from '#server/relay/request/owner.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
 import { askUpstream, READ_SECONDS } from '#server/relay/tasks/upstream.ts';
 import { callerOf, fileObject, limitIn, pageOf, purposeIn, type BatchParts } from './answers.ts';
@@ -59,7 +59,7 @@ async function fileOf(parts: BatchParts, incoming: Incoming): Promise<StoredFile
   return await ownFile(parts, caller, decode(id));
 }
 
-export async function ownFile({ fileRows }: BatchParts, owner: TaskOwner, id: string): Promise<StoredFile> {
+export async function ownFile({ fileRows }: BatchParts, owner: Owner, id: string): Promise<StoredFile> {
   const file = isId(id) ? await fileRows.find(owner, id) : undefined;
   if (file === undefined)
     throw new RelayError(

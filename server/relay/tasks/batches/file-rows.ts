@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { NewRow, Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
+import { isOwned, type Owner } from '#server/relay/request/owner.ts';
 
 export type StoredFile = Row<'files'>;
 
@@ -22,8 +22,8 @@ export interface FilePage {
 export interface FileRows {
   /** Keeps the row that is there for a file the upstream has named before; resolves with the id that callers know. */
   add(row: Omit<NewRow<'files'>, 'file_id'>): Promise<string>;
-  find(owner: TaskOwner, fileId: string): Promise<StoredFile | undefined>;
-  list(owner: TaskOwner, page: FilePage): Promise<ListedFile[]>;
+  find(owner: Owner, fileId: string): Promise<StoredFile | undefined>;
+  list(owner: Owner, page: FilePage): Promise<ListedFile[]>;
   /** Of the whole account. */
   count(userId: number): Promise<number>;
   remove(userId: number, fileId: string): Promise<void>;
@@ -33,7 +33,7 @@ const newFileId = (): string => `file-${randomBytes(18).toString('base64url').re
 
 export function fileRows({ db }: Store): FileRows {
   /** The output of a batch is shown when the batch is paid. */
-  const shown = (owner: TaskOwner) =>
+  const shown = (owner: Owner) =>
     db
       .selectFrom('files')
       .where(isOwned(owner))

@@ -4,7 +4,7 @@ import { isFinished } from '#contract/relay/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
+import { isOwned, type Owner } from '#server/relay/request/owner.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Poller } from '#server/relay/tasks/poll.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
@@ -18,7 +18,7 @@ import { holdOf, openAiVideo, videoId } from './view.ts';
 const MOST_VIDEOS = 100;
 
 /** `id`: as the caller knows it. */
-export async function ownVideo({ store }: Core, owner: TaskOwner, id: string): Promise<Task> {
+export async function ownVideo({ store }: Core, owner: Owner, id: string): Promise<Task> {
   const hold = holdOf(id);
   const task =
     hold === undefined
@@ -34,7 +34,7 @@ export async function ownVideo({ store }: Core, owner: TaskOwner, id: string): P
   return task;
 }
 
-export async function listVideos(core: Core, owner: TaskOwner, query: URLSearchParams) {
+export async function listVideos(core: Core, owner: Owner, query: URLSearchParams) {
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') refuse('order');
   const limit = Number(query.get('limit') ?? 20);
@@ -66,7 +66,7 @@ function refuse(field: string): never {
 }
 
 /** A running video is cancelled where the upstream can do that; a finished one is deleted, also at the upstream. */
-export async function deleteVideo(parts: TaskParts, poller: Poller, owner: TaskOwner, id: string) {
+export async function deleteVideo(parts: TaskParts, poller: Poller, owner: Owner, id: string) {
   const { core, rows } = parts;
   const before = await ownVideo(core, owner, id);
   // Still being submitted. The poller would take it for a submission that a crash ended, and release its hold.

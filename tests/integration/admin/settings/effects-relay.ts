@@ -232,6 +232,10 @@ export const relayEffects: Effects = {
     effect: 'After this wait the second attempt begins in any case',
     file: 'tests/integration/relay/calls/hedge-random.test.ts',
   },
+  ConversationAffinityEnabled: {
+    effect: 'Further calls of a conversation keep its channel',
+    file: 'tests/integration/relay/calls/warm-channels.test.ts',
+  },
   ChannelOrder: {
     effect: 'Which channel of the same priority a call is sent to',
     file: 'tests/integration/money/ledger/margins.test.ts',

@@ -106,6 +106,23 @@ forEachDatabase((label, open) => {
       expect(await world.findUser(call.userId)).toMatchObject({ quota: 300, used_quota: 700 });
     });
 
+    test('that takes back from a channel whose figure the operator has set to nothing leaves it at nothing', async () => {
+      const figures = async () => {
+        const rows = store.db.selectFrom('channels').select(['id', 'used_quota']).orderBy('id');
+        const found = await rows.where('id', 'in', [checkpointChannel, lastChannel]).execute();
+        return found.map(({ used_quota }) => used_quota);
+      };
+      const reset = (used_quota: number) =>
+        store.db.updateTable('channels').set({ used_quota }).where('id', '=', checkpointChannel).execute();
+      const call = await openCall({ charge: 50 });
+      await applyAll(store, [recovering(call)]);
+      const [recovered = 0, before = 0] = await figures();
+      expect(recovered).toBeGreaterThan(100);
+      await reset(20);
+      await applyAll(store, [settling(call)]);
+      expect(await figures()).toEqual([0, before + 50]);
+    });
+
     test('counts the hours of each token for itself, also of calls that end together (M21)', async () => {
       const userId = await world.user(1000);
       const tokenIds = [await world.token(userId), await world.token(userId)];

@@ -4,6 +4,7 @@ import { acceptedIn } from '#server/relay/tasks/batches/openai-routes.ts';
 import { ask, booksOf, ended, taskRow } from '#tests/integration/relay/drawing/support.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import {
+  CLAUDE,
   finished,
   line,
   logOf,
@@ -173,5 +174,54 @@ describe.each([...databaseLabels])('%s', (database) => {
       model_name: MODEL,
       upstream_model: 'upstream-model',
     });
+  });
+
+  test('so does one of Anthropic, whose row keeps what the upstream said of it', async () => {
+    const { anthropic: client } = await station.caller();
+    const params = { model: CLAUDE, max_tokens: 64, messages: [{ role: 'user' as const, content: 'gate?' }] };
+    const batch = await client.messages.batches.create({ requests: [{ custom_id: 'one', params }] });
+    const stateOf = async () =>
+      JSON.parse((await taskRow(station.app.store, batch.id)).properties) as {
+        upstream: string;
+        batch: Record<string, unknown>;
+      };
+    const { upstream, batch: before } = await stateOf();
+    expect(before).toMatchObject({ processing_status: 'in_progress' });
+    expect(before['cancel_initiated_at'] ?? null).toBeNull();
+    const cancelled = await client.messages.batches.cancel(batch.id);
+    expect(cancelled).toMatchObject({ id: batch.id, processing_status: 'canceling' });
+    expect(await stateOf()).toMatchObject({
+      upstream,
+      batch: { cancel_initiated_at: cancelled.cancel_initiated_at },
+    });
+    expect(cancelled.cancel_initiated_at).toBeString();
+  });
+
+  test('a caller who reads or cancels a running batch brings its next question forward, with both APIs', async () => {
+    const { store } = station.app;
+    const { openai: client, anthropic } = await station.caller();
+    const one = await newBatch(client, ['one']);
+    const params = { model: CLAUDE, max_tokens: 64, messages: [{ role: 'user' as const, content: 'gate?' }] };
+    const other = await anthropic.messages.batches.create({ requests: [{ custom_id: 'one', params }] });
+    const later = () => now() + 500;
+    /** How long until the batch is asked for, when that was long and its caller has done this. */
+    const waitAfter = async (id: string, act: () => Promise<unknown>) => {
+      const { id: row } = await taskRow(store, id);
+      await store.db
+        .updateTable('tasks')
+        .set({ next_poll_at: Math.floor(later()), poll_failures: 0 })
+        .where('id', '=', row)
+        .execute();
+      await act();
+      return (await taskRow(store, id)).next_poll_at - now();
+    };
+    expect(await waitAfter(one.id, async () => {})).toBeGreaterThan(400);
+    for (const [id, act] of [
+      [one.id, () => client.batches.retrieve(one.id)],
+      [other.id, () => anthropic.messages.batches.retrieve(other.id)],
+      [one.id, () => client.batches.cancel(one.id)],
+      [other.id, () => anthropic.messages.batches.cancel(other.id)],
+    ] as const)
+      expect(await waitAfter(id, act)).toBeLessThan(100);
   });
 });

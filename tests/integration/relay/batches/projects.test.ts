@@ -1,6 +1,6 @@
 // Files and tasks of an organization's keys: those of a project are reached by its keys alone, and by the key that began them.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { isOwned, type TaskOwner } from '#server/relay/request/owner.ts';
+import { isOwned, type Owner } from '#server/relay/request/owner.ts';
 import { fileRows } from '#server/relay/tasks/batches/file-rows.ts';
 import { taskRows } from '#server/relay/tasks/rows.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -12,7 +12,7 @@ const [SEARCH, HIRING] = [21, 22];
 
 forEachDatabase((_label, open) =>
   describe('files and tasks of projects', () => {
-    const key = (userId: number, projectId: number, tokenId: number): TaskOwner => ({
+    const key = (userId: number, projectId: number, tokenId: number): Owner => ({
       userId,
       tokenId,
       organization: { projectId },
@@ -35,7 +35,7 @@ forEachDatabase((_label, open) =>
       const search = await rows.add(file('a'));
       const hiring = await rows.add(file('b', { project_id: HIRING, token_id: 2 }));
       const own = await rows.add(file('c', { user_id: ANN, project_id: 0, token_id: 5 }));
-      const reached = async (owner: TaskOwner) => {
+      const reached = async (owner: Owner) => {
         const listed = (await rows.list(owner, page)).map(({ file_id }) => file_id);
         const found: string[] = [];
         for (const id of [search, hiring, own]) if (await rows.find(owner, id)) found.push(id);
@@ -83,7 +83,7 @@ forEachDatabase((_label, open) =>
         });
       await task('one', {});
       await task('two', { project_id: HIRING, token_id: 2 });
-      const names = async (owner: TaskOwner) =>
+      const names = async (owner: Owner) =>
         (await rows.named('video', ['one', 'two'], owner)).map(({ task_id }) => task_id).toSorted();
       expect(await names(key(ACME, SEARCH, 3))).toEqual(['one']);
       expect(await names(key(ACME, HIRING, 3))).toEqual(['two']);

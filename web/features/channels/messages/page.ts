@@ -56,7 +56,7 @@ export default {
     model: ['Model', '模型'],
     all: ['all models', '全部模型'],
     state: ['State', '状态'],
-    open: ['open', '正常'],
+    open: ['not paused', '未暂停'],
     paused: ['paused until {{time}}', '暂停至 {{time}}'],
     requests: ['Requests left', '剩余请求'],
     tokens: ['Tokens left', '剩余 token'],

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { BudgetView } from '#contract/admin/organization-budgets.ts';
 import { hasRight, type OrganizationRight } from '#contract/admin/organization-rights.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { useScope } from '#web/api/scope.ts';
+import { mayChange, useScope } from '#web/api/scope.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
@@ -23,9 +23,10 @@ import classes from './budgets.module.css';
 
 export function BudgetsPage() {
   const { t } = useTranslation('organizations');
-  const role = useScope()?.role;
+  const scope = useScope();
   const { data, error, refetch } = useQuery(budgetQueries.list());
-  const may = (right: OrganizationRight) => role !== undefined && hasRight(role, right);
+  const may = (right: OrganizationRight) => mayChange(scope, right);
+  const seesAll = scope?.role !== undefined && hasRight(scope.role, 'budgets.read');
   if (data !== undefined && may('budgets.manage'))
     return <Managed views={data} mayTag={may('organization.manage')} />;
   return (
@@ -36,7 +37,7 @@ export function BudgetsPage() {
       {data === undefined && !error ? <Loading /> : null}
       {data ? (
         <div className="scroll">
-          <BudgetList budgets={data} mayAsk={may('budgets.ask')} isOwn={!may('budgets.read')} />
+          <BudgetList budgets={data} mayAsk={may('budgets.ask')} isOwn={!seesAll} />
           <Requests mayDecide={false} />
         </div>
       ) : null}

@@ -104,7 +104,13 @@ function requestColumns(
       key: 'budget',
       head: t(mayDecide ? 'budgets.column.name' : 'budgets.request.state'),
       cell: (request) =>
-        mayDecide ? [request.budget_name, request.value].filter(Boolean).join(' · ') : <State {...request} />,
+        mayDecide ? (
+          [request.budget_name, request.value].filter(Boolean).join(' · ')
+        ) : (
+          <span className="nowrap">
+            <State {...request} />
+          </span>
+        ),
     },
     {
       key: 'amount',

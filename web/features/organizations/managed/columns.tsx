@@ -58,7 +58,7 @@ export function useManagedColumns(
     {
       id: 'name',
       header: t('managed.column.name'),
-      minWidth: 206,
+      minWidth: 236,
       fixed: true,
       sortKey: 'name',
       cell: (organization) => <Name organization={organization} />,

@@ -19,8 +19,12 @@ export function MemberName({ member, isSelf }: { member: MemberView; isSelf: boo
       <b className="cut" title={username}>
         {display_name || username}
       </b>
-      {display_name && display_name !== username ? <span className="note cut">{username}</span> : null}
-      {isSelf ? <Tag>{t('members.you')}</Tag> : null}
+      {display_name && display_name !== username ? <span className="note cut gives">{username}</span> : null}
+      {isSelf ? (
+        <span className="fixed">
+          <Tag>{t('members.you')}</Tag>
+        </span>
+      ) : null}
     </span>
   );
 }
@@ -38,7 +42,7 @@ export function useMemberColumns({ manages, selfId, menu }: ColumnOptions): Grid
     {
       id: 'name',
       header: t('members.column.name'),
-      minWidth: 160,
+      minWidth: 220,
       fixed: true,
       cell: (member) => <MemberName member={member} isSelf={member.user_id === selfId} />,
       csv: ({ username }) => username,
@@ -112,7 +116,7 @@ export function MemberCard({
         {menu}
       </CardHead>
       <CardLine>
-        <span className="cut">{member.email || t(`members.source.${member.source}`)}</span>
+        <span className="cut">{member.email || t(`members.joinedBy.${member.source}`)}</span>
         <span className="nowrap">
           {t('members.column.tokens')} {member.tokens}
         </span>

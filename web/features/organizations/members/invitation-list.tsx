@@ -8,6 +8,7 @@ import { api } from '#web/api.ts';
 import { gridError } from '#web/api/errors.ts';
 import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
 import type { ChangeAddress } from '#web/ui/address/use-address.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -33,7 +34,8 @@ const BADGES = {
 interface InvitationListProps {
   search: MemberSearch;
   change: ChangeAddress<MemberSearch>;
-  onInvite: () => void;
+  /** Undefined: the reader may not invite now. */
+  onInvite: (() => void) | undefined;
 }
 
 export function InvitationList({ search, change, onInvite }: InvitationListProps) {
@@ -50,7 +52,7 @@ export function InvitationList({ search, change, onInvite }: InvitationListProps
       </CardHead>
       <CardLine>
         <span>{roleName(invitation.role)}</span>
-        <Moment timestamp={invitation.expires_at} />
+        <Until invitation={invitation} />
       </CardLine>
     </>
   );
@@ -72,7 +74,7 @@ export function InvitationList({ search, change, onInvite }: InvitationListProps
         <EmptyState
           title={t('members.empty')}
           text={t('members.emptyText')}
-          action={<AddButton label={t('members.action.invite')} onClick={onInvite} />}
+          action={onInvite ? <AddButton label={t('members.action.invite')} onClick={onInvite} /> : undefined}
         />
       }
       isMuted={({ state }) => state !== 'open'}
@@ -86,6 +88,21 @@ function State({ invitation: { state } }: { invitation: InvitationView }) {
   return <StatusBadge kind={BADGES[state]}>{t(`members.state.${state}`)}</StatusBadge>;
 }
 
+/** Once it is answered or revoked, no time limit holds. */
+function Until({
+  invitation: { state, expires_at },
+  absolute,
+}: {
+  invitation: InvitationView;
+  absolute?: boolean;
+}) {
+  return state === 'open' || state === 'expired' ? (
+    <Moment timestamp={expires_at} absolute={absolute} />
+  ) : (
+    <Empty />
+  );
+}
+
 function useInvitationColumns(): GridColumn<InvitationView>[] {
   const { t } = useTranslation('organizations');
   const roleName = useRoleName();
@@ -93,7 +110,7 @@ function useInvitationColumns(): GridColumn<InvitationView>[] {
     {
       id: 'to',
       header: t('members.column.to'),
-      minWidth: 180,
+      minWidth: 240,
       fixed: true,
       cell: ({ email, username }) => <b title={email || username}>{email || username}</b>,
       skeleton: 'text',
@@ -135,7 +152,7 @@ function useInvitationColumns(): GridColumn<InvitationView>[] {
       header: t('members.column.until'),
       width: 142,
       leaves: 4,
-      cell: ({ expires_at }) => <Moment timestamp={expires_at} absolute />,
+      cell: (invitation) => <Until invitation={invitation} absolute />,
       skeleton: 'text',
     },
     menuColumn(t('members.column.actions'), (invitation) => <InvitationMenu invitation={invitation} />),

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasRight } from '#contract/admin/organization-rights.ts';
 import { organizationQuery } from '#web/api/queries.ts';
-import { useScope } from '#web/api/scope.ts';
+import { mayChange, useScope } from '#web/api/scope.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { organizationQueries } from '#web/features/organizations/queries.ts';
@@ -17,10 +17,12 @@ import { MemberList } from './member-list.tsx';
 export function MembersPage() {
   const { t } = useTranslation('organizations');
   const [search, change] = useMemberSearch();
-  const role = useScope()?.role;
+  const scope = useScope();
+  const role = scope?.role;
   const { data: organization } = useQuery(organizationQuery);
   const [isInviting, setIsInviting] = useState(search.invite === true);
   const manages = role !== undefined && hasRight(role, 'members.manage');
+  const invites = mayChange(scope, 'members.manage');
   const view = manages ? (search.view ?? 'members') : 'members';
   const { data: open } = useQuery({
     ...organizationQueries.openInvitations(),
@@ -49,13 +51,13 @@ export function MembersPage() {
           />
         ) : undefined
       }
-      actions={manages ? <AddButton label={t('members.action.invite')} onClick={invite} /> : undefined}
-      phoneAction={manages ? <AddIcon label={t('members.action.invite')} onClick={invite} /> : undefined}
+      actions={invites ? <AddButton label={t('members.action.invite')} onClick={invite} /> : undefined}
+      phoneAction={invites ? <AddIcon label={t('members.action.invite')} onClick={invite} /> : undefined}
     >
       {view === 'members' ? (
         <MemberList search={search} change={change} organization={organization} />
       ) : (
-        <InvitationList search={search} change={change} onInvite={invite} />
+        <InvitationList search={search} change={change} onInvite={invites ? invite : undefined} />
       )}
       {isInviting ? (
         <InviteDialog

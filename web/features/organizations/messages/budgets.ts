@@ -12,8 +12,8 @@ export default {
   own: ['The budgets that bound your calls.', '限制你调用的预算。'],
   column: {
     name: ['Budget', '预算'],
-    subject: ['Of', '对象'],
-    period: ['For', '周期'],
+    subject: ['Applies to', '对象'],
+    period: ['Period', '周期'],
     quota: ['Amount', '金额'],
     models: ['Models', '模型'],
     kind: ['At the end', '用完时'],
@@ -77,8 +77,8 @@ export default {
   ask: {
     head: ['More', '申请'],
     open: ['Ask for more', '申请更多'],
-    of: ['Ask for more of {{name}}', '为{{name}}申请更多'],
-    title: ['More of {{name}}', '为{{name}}申请更多'],
+    of: ['Ask for more of {{name}}', '为 {{name}} 申请更多'],
+    title: ['More of {{name}}', '为 {{name}} 申请更多'],
     text: ['Those who manage budgets are notified. What they grant counts until the budget resets.', '会通知管理预算的人；批准的金额在预算重置前有效。'],
     reason: ['Reason', '原因'],
     submit: ['Ask', '申请'],

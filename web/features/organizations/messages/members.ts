@@ -30,6 +30,13 @@ export default {
     scim: ['directory', '目录同步'],
     admin: ['site administrator', '站点管理员'],
   },
+  joinedBy: {
+    created: ['created the organization', '创建了组织'],
+    invited: ['joined by invitation', '受邀加入'],
+    sign_on: ['joined by single sign-on', '通过单点登录加入'],
+    scim: ['joined from the directory', '由目录同步加入'],
+    admin: ['added by a site administrator', '由站点管理员添加'],
+  },
   state: {
     open: ['Open', '未答复'],
     accepted: ['Accepted', '已接受'],

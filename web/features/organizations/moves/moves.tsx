@@ -4,11 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconArrowDownLeft, IconArrowUpRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { MoveView } from '#contract/admin/organization-moves.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { useScope } from '#web/api/scope.ts';
+import { mayChange, useScope } from '#web/api/scope.ts';
 import { useUser } from '#web/api/session.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
@@ -23,8 +22,7 @@ const MOST_SHOWN = 10;
 
 export function Moves() {
   const { t } = useTranslation('organizations');
-  const role = useScope()?.role;
-  const mayMove = role !== undefined && hasRight(role, 'billing.manage');
+  const mayMove = mayChange(useScope(), 'billing.manage');
   const { data, error, refetch } = useQuery(movesQuery);
   const [dialog, setDialog] = useState<'in' | 'out'>();
   const close = () => setDialog(undefined);

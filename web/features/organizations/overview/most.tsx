@@ -9,6 +9,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
+import { useColumnDecimals } from '#web/ui/format/column-decimals.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
@@ -127,13 +128,14 @@ function Lines({
   span: UsageSpan;
 }) {
   const { t } = useTranslation('organizations');
+  const decimals = useColumnDecimals(lines.map(({ quota }) => quota));
   if (lines.length === 0) return <p className="caption">{t('overview.none')}</p>;
   const sum = lines.reduce((all, { quota }) => all + quota, 0);
   return (
     <div className={classes.lines}>
       <ThingTable
         label={label}
-        columns={lineColumns(t, head, span, sum)}
+        columns={lineColumns({ t, head, span, sum, decimals })}
         rows={lines}
         rowKey={({ key }) => key}
       />
@@ -141,12 +143,15 @@ function Lines({
   );
 }
 
-function lineColumns(
-  t: ReturnType<typeof useTranslation<'organizations'>>['t'],
-  head: string,
-  span: UsageSpan,
-  sum: number,
-): ThingColumn<Line>[] {
+interface LineColumns {
+  t: ReturnType<typeof useTranslation<'organizations'>>['t'];
+  head: string;
+  span: UsageSpan;
+  sum: number;
+  decimals: number;
+}
+
+function lineColumns({ t, head, span, sum, decimals }: LineColumns): ThingColumn<Line>[] {
   return [
     {
       key: 'name',
@@ -165,7 +170,7 @@ function lineColumns(
       key: 'amount',
       head: t('overview.amount'),
       isNumber: true,
-      cell: ({ quota }) => <Quota quota={quota} />,
+      cell: ({ quota }) => <Quota quota={quota} decimals={decimals} />,
     },
     {
       key: 'share',

@@ -3,9 +3,8 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasRight } from '#contract/admin/organization-rights.ts';
 import { holderQueries } from '#web/api/holders.ts';
-import { useScope } from '#web/api/scope.ts';
+import { mayChange, useScope } from '#web/api/scope.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { PROJECT_VIEWS, useProjectSearch } from '#web/features/organizations/search.ts';
@@ -18,11 +17,10 @@ export function ProjectsPage() {
   const { t } = useTranslation('organizations');
   const [search, change] = useProjectSearch();
   const [isNewAccount, setIsNewAccount] = useState(false);
-  const role = useScope()?.role;
+  const scope = useScope();
   const view = search.view ?? 'projects';
   const isProjects = view === 'projects';
-  const manages =
-    role !== undefined && hasRight(role, isProjects ? 'projects.manage' : 'service_accounts.manage');
+  const manages = mayChange(scope, isProjects ? 'projects.manage' : 'service_accounts.manage');
   const { data: projects } = useQuery(holderQueries.projects());
   const edited = projects?.find(({ id }) => id === search.edit);
   const add = () => (isProjects ? change({ new: true, edit: undefined }) : setIsNewAccount(true));

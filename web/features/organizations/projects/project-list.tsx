@@ -41,7 +41,9 @@ export function ProjectList({ search, change, manages }: ListProps) {
     <>
       <CardHead name={<ProjectName project={project} />}>{menu(project)}</CardHead>
       <CardLine>
-        <Models project={project} />
+        <span className="cut">
+          <span className="muted">{t('projects.column.models')}</span> <Models project={project} />
+        </span>
         <span className="nowrap">
           {t('projects.column.tokens')} {project.tokens}
         </span>

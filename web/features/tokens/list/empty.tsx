@@ -10,7 +10,8 @@ import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { AddButton } from '#web/ui/page/add-button.tsx';
 import { tokenQueries } from '#web/features/tokens/queries.ts';
 
-export function EmptyTokens({ onAdd }: { onAdd: () => void }) {
+/** `onAdd`: undefined for readers who may not make keys. */
+export function EmptyTokens({ onAdd }: { onAdd: (() => void) | undefined }) {
   const { t } = useTranslation('tokens');
   const user = useUser();
   const operator = user !== undefined && isAdmin(user.role);
@@ -50,8 +51,8 @@ export function EmptyTokens({ onAdd }: { onAdd: () => void }) {
   return (
     <EmptyState
       title={t('empty.title')}
-      text={t('empty.text')}
-      action={<AddButton label={t('action.addFirst')} onClick={onAdd} />}
+      text={onAdd ? t('empty.text') : undefined}
+      action={onAdd ? <AddButton label={t('action.addFirst')} onClick={onAdd} /> : undefined}
     />
   );
 }

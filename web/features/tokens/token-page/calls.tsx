@@ -5,6 +5,7 @@ import { LOG_TYPE } from '#contract/admin/logs.ts';
 import type { TokenPageCall } from '#contract/admin/token-page.ts';
 import { DAY_SECONDS } from '#contract/time.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
+import { useColumnDecimals } from '#web/ui/format/column-decimals.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
@@ -17,6 +18,7 @@ interface LastCallsProps {
 
 export function LastCalls({ calls, all }: LastCallsProps) {
   const { t } = useTranslation('tokens');
+  const decimals = useColumnDecimals(calls.map(({ quota }) => quota));
   return (
     <ThingPanel
       title={t('page.calls')}
@@ -29,13 +31,21 @@ export function LastCalls({ calls, all }: LastCallsProps) {
     >
       {calls.length === 0 ? <p className="caption">{t('page.noCalls')}</p> : null}
       {calls.length > 0 ? (
-        <ThingTable label={t('page.calls')} rows={calls} rowKey={({ id }) => id} columns={callColumns(t)} />
+        <ThingTable
+          label={t('page.calls')}
+          rows={calls}
+          rowKey={({ id }) => id}
+          columns={callColumns(t, decimals)}
+        />
       ) : null}
     </ThingPanel>
   );
 }
 
-function callColumns(t: ReturnType<typeof useTranslation<'tokens'>>['t']): ThingColumn<TokenPageCall>[] {
+function callColumns(
+  t: ReturnType<typeof useTranslation<'tokens'>>['t'],
+  decimals: number,
+): ThingColumn<TokenPageCall>[] {
   return [
     {
       key: 'model',
@@ -68,7 +78,7 @@ function callColumns(t: ReturnType<typeof useTranslation<'tokens'>>['t']): Thing
         type === LOG_TYPE.error ? (
           <span className="danger">{t('page.failed')}</span>
         ) : (
-          <Quota quota={quota} />
+          <Quota quota={quota} decimals={decimals} />
         ),
     },
     {

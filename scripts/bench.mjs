@@ -1,4 +1,4 @@
-// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages, --capacity or --budgets see the program of that name below.
+// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages, --capacity, --budgets or --hedge see the program of that name below.
 // More than 256 simultaneous upstream calls need Bun's limit raised before it starts, so the variable is set here and inherited
 // by every process of the bench.
 import { spawn } from 'node:child_process';
@@ -12,6 +12,7 @@ const programs = {
   pages: 'size/pages.ts',
   capacity: 'capacity/main.ts',
   budgets: 'budgets.ts',
+  hedge: 'hedge.ts',
 };
 
 const help = `npm run bench -- [options]: the gateway against a bare proxy, each in its own process, measured in turns

@@ -32,7 +32,7 @@ const figures = {
   calls: z.number(),
   /** Everything that was charged. */
   revenue: z.number(),
-  /** Of calls whose cost is known. */
+  /** Of calls whose cost is known, and of attempts that lost against another channel. */
   cost: z.number(),
   /** The channels' monthly fees, by day; none by model, group or user, and none where the filter names one. */
   fees: z.number(),
@@ -92,6 +92,8 @@ export const marginReport = z.object({
   row_count: z.number(),
   /** Null where the filter names a channel, a supplier, a model or a group: the ledger knows only the user. */
   hold_excess: holdExcess.nullable(),
+  /** Attempts that lost against another channel at the same time (hedged calls); their cost is part of the cost above. */
+  hedges: z.object({ calls: z.number(), cost: z.number(), unknown_calls: z.number() }),
   /** Names of the ids in the filter; an id that is gone has none. */
   filter_names: z.object({
     channel: z.string().optional(),

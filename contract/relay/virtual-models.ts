@@ -8,6 +8,7 @@ import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams } from '#contract/lists.ts';
 import type { CustomProblem } from '#contract/problem-words.ts';
+import { HEDGE_STATES } from './hedging.ts';
 import { FALLBACK_KINDS, SKIP_REASONS, type ConditionName, type FallbackKind } from './virtual-reasons.ts';
 
 /** Of a target that names none. What a filter refused is sent to another model only where the operator says so. */
@@ -108,6 +109,8 @@ export const virtualModelFields = z.object({
   body_model: z.enum(['asked', 'answered']).default('asked'),
   /** The name is also that of a model of channels, whose calls now go by these targets. */
   replaces_model: z.boolean().default(false),
+  /** A stream whose first token is late gets a second attempt on another channel of the same target. */
+  hedge: z.boolean().default(false),
   targets: z
     .array(target)
     .min(1)
@@ -172,6 +175,16 @@ export type SimulationRequest = z.output<typeof simulationRequest>;
 const simulation = z.object({
   /** False: the name is that of a plain model, or of none. */
   is_virtual: z.boolean(),
+  /** Of the target that gets the call; null: none does. */
+  hedging: z
+    .object({
+      state: z.enum(HEDGE_STATES),
+      /** Milliseconds after which its first token is late on each of its channels; null: too few were measured on this node. */
+      waits: z.array(
+        z.object({ channel_id: z.number(), name: z.string(), milliseconds: z.number().nullable() }),
+      ),
+    })
+    .nullable(),
   targets: z.array(
     z.object({
       model: z.string(),

@@ -20,6 +20,7 @@ import { openGate, STALLED_READER_SECONDS, type RelayDependencies } from './pipe
 import { limitsOf, standingOf, type ModelStanding } from './channel-choice/channel-standing.ts';
 import { createChannelGuard } from './channel-choice/channel-guard.ts';
 import { createChannelHealth } from './channel-choice/channel-health.ts';
+import { createFirstTokens } from './channel-choice/first-tokens.ts';
 import { createChannelOrders } from './channel-choice/select.ts';
 import { createChannelSpeeds } from './channel-choice/channel-speeds.ts';
 import { createRefusals } from './caller/refusals.ts';
@@ -33,6 +34,7 @@ import type { RelayHandler } from './entry/handler.ts';
 import { endRevoked } from './answer/revocation.ts';
 import { findPrice } from './money/admission.ts';
 import { createBudgetBook } from './money/budget-book.ts';
+import { createHedgeBook } from './money/hedge-book.ts';
 import { createUsageAlerts } from './money/usage-alerts.ts';
 import { createRunningCalls } from './call/running-calls.ts';
 import type { Simulation, SimulationRequest } from '#contract/relay/virtual-models.ts';
@@ -101,6 +103,8 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       costs,
       speeds: createChannelSpeeds(store, log),
     }),
+    firstTokens: createFirstTokens(settings),
+    hedges: createHedgeBook(store, settings, log),
     warm: createWarmChannels(() => settings.current.ConversationAffinityEnabled),
     learned: createLearnedFormats(store, log),
     gate: dependencies.gate ?? openGate(),
@@ -146,7 +150,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       core.costs.close();
       core.running.close();
       core.streams.close();
-      await Promise.all([core.health.flush(), core.refusals.flush()]);
+      await Promise.all([core.health.flush(), core.refusals.flush(), core.hedges.flush()]);
     },
   };
 }

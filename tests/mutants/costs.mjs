@@ -216,8 +216,8 @@ export const costs = [
   {
     name: 'total-is-without-fees',
     file: report,
-    find: 'figuresOf([...calls, ...fees].reduce(added, { ...NOTHING }))',
-    replace: 'figuresOf(byChannel.reduce(added, { ...NOTHING }))',
+    find: 'figuresOf([...calls, ...hedges.rows, ...fees].reduce(added, { ...NOTHING }))',
+    replace: 'figuresOf(parts.reduce(added, { ...NOTHING }))',
     tests: marginTests,
     title: 'a plan costs its fee by day',
     meaning: 'The profit of the site is larger when it is shown by model, group or user.',

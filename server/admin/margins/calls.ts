@@ -54,7 +54,7 @@ function undividedDay(zone: string, now: number): number | undefined {
 }
 
 /** In a zone whose days begin within an hour of UTC, that hour counts for the day in which it begins, as elsewhere (ADR 102). */
-const hourOf = (second: number): number => Math.ceil(second / HOUR_SECONDS) * HOUR_SECONDS;
+export const hourOf = (second: number): number => Math.ceil(second / HOUR_SECONDS) * HOUR_SECONDS;
 
 const hasDaysOfUtc = ({ zone, from, to }: SiteSpan): boolean =>
   daysFrom(from, to).every((day) => dayStart(zone, day) % DAY_SECONDS === 0);

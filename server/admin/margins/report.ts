@@ -13,6 +13,7 @@ import { AppError } from '#contract/errors.ts';
 import { addDays, daysBetween, daySpan, siteDay } from '#contract/site-day.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { hedgeSums } from './hedges.ts';
 import { readHoldExcess } from './hold-excess.ts';
 import { callSums, type SiteSpan } from './calls.ts';
 import { channelConditions, type KeyedSums, type Sums, total } from './day-sums.ts';
@@ -38,15 +39,16 @@ export async function marginReport(
   const { store } = dependencies;
   const span = spanOf(zoneOf(dependencies), nowSeconds(dependencies), query);
   const { by } = query;
-  const [calls, fees, hold_excess] = await Promise.all([
+  const [calls, fees, hold_excess, hedges] = await Promise.all([
     callSums(store, span, query, nowSeconds(dependencies)),
     feeSums(store, span, query),
     readHoldExcess(store, span, query),
+    hedgeSums(store, span, query),
   ]);
-  const byChannel = [...calls, ...(hasFees(by) ? fees : [])];
+  const parts = [...calls, ...hedges.rows, ...(hasFees(by) ? fees : [])];
   const supplierOf = by === 'supplier' ? await suppliersOf(store) : undefined;
   const sumOf = new Map<string, Sums>();
-  for (const row of byChannel) {
+  for (const row of parts) {
     const key = supplierOf === undefined ? row.key : (supplierOf.get(Number(row.key)) ?? 0);
     addTo(sumOf, String(key), row);
   }
@@ -62,9 +64,10 @@ export async function marginReport(
     to: span.to,
     time_zone: span.zone,
     rows: shown.map((row): MarginRow => ({ ...row, name: names.get(row.key) ?? '' })),
-    total: figuresOf([...calls, ...fees].reduce(added, { ...NOTHING })),
+    total: figuresOf([...calls, ...hedges.rows, ...fees].reduce(added, { ...NOTHING })),
     row_count: all.length,
     hold_excess,
+    hedges: hedges.total,
     filter_names: await filterNames(store, query),
   };
 }

@@ -18,6 +18,7 @@ export const fieldsOf = (row: Row<'virtual_models'>): VirtualModelFields => ({
   price: row.price,
   body_model: row.body_model,
   replaces_model: row.replaces_model === 1,
+  hedge: row.hedge === 1,
   targets: JSON.parse(row.targets) as VirtualTarget[],
 });
 
@@ -67,6 +68,7 @@ export async function saveVirtualModel(
     body_model,
     enabled: fields.enabled ? 1 : 0,
     replaces_model: fields.replaces_model ? 1 : 0,
+    hedge: fields.hedge ? 1 : 0,
     targets: JSON.stringify(fields.targets),
     updated_at: now,
   } as const;

@@ -21,6 +21,8 @@ import type {
 } from './tables/channels.ts';
 import type {
   ChannelFeesTable,
+  HedgeDaysTable,
+  HedgeHoursTable,
   MarginDaysTable,
   MarginSummedTable,
   MarginSumsTable,
@@ -151,6 +153,8 @@ export interface Schema {
   margin_sums: MarginSumsTable;
   margin_summed: MarginSummedTable;
   channel_fees: ChannelFeesTable;
+  hedge_hours: HedgeHoursTable;
+  hedge_days: HedgeDaysTable;
   holds: HoldsTable;
   ledger: LedgerTable;
   ledger_sums: LedgerSumsTable;

@@ -28,7 +28,8 @@ export interface StreamResult {
 export interface StreamOwner {
   /** Settles the call. The conclusion decides what the caller reads at the end. */
   conclude(result: StreamResult): Promise<Conclusion>;
-  begun(): void;
+  /** The first event has come. False: another attempt of the call has its answer, and this one ends. */
+  begun(): boolean;
   /** Extends the hold while output flows; false ends the stream for lack of balance. */
   covers(deliveredTokens: number, reported: CanonicalUsage | undefined): boolean | Promise<boolean>;
 }
@@ -137,9 +138,10 @@ export class EventStream implements Host {
   }
 
   begin(): void {
+    if (this.isOver) return;
+    if (!this.#owner.begun()) return this.finish('client_left');
     this.hasBegun = true;
     this.#firstEventAt = performance.now();
-    this.#owner.begun();
     this.#settleFirst.resolve();
   }
 

@@ -75,11 +75,13 @@ export class CallStream implements StreamOwner, LiveStream {
   }
 
   /** The first event has come: from now on the stream is visited. */
-  begun(): void {
+  begun(): boolean {
+    if (this.#call.race?.claim(this.#call) === false) return false;
     this.#services.streams.add(this);
-    if (this.#call.isNoted) return;
+    if (this.#call.isNoted) return true;
     this.#call.isNoted = true;
     this.#services.ledger.dispatched(this.#call.hold.call);
+    return true;
   }
 
   /** A silent stream gets a heartbeat and a larger hold, a long one leaves a checkpoint. */

@@ -11,6 +11,14 @@ import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
 import type { Route } from '#server/relay/virtual-models/route.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 
+/** Attempts of one call at the same time. */
+export interface Race {
+  /** An attempt has its answer. False: another one had it before, and this one is to end without a trace. */
+  claim(attempt: RunningCall): boolean;
+  /** Ends the attempts, unless one has its answer. */
+  stop(): void;
+}
+
 export interface RunningCall extends Incoming, IndexedSetMember {
   readonly caller: Caller;
   prepared: PreparedCall;
@@ -24,7 +32,7 @@ export interface RunningCall extends Incoming, IndexedSetMember {
   /** The connection to the upstream while it is open. */
   outbound: OutboundCall | undefined;
   /** Set once the answer is a stream. */
-  stream: { readonly events: { clientLeft(): void } } | undefined;
+  stream: { readonly events: { clientLeft(): void; readonly deliveredTokens: number } } | undefined;
   hasLeft: boolean;
   /** What is known of the model. */
   limits: ModelLimits | undefined;
@@ -36,6 +44,8 @@ export interface RunningCall extends Incoming, IndexedSetMember {
   isNewPrompt: boolean | undefined;
   /** Undefined for a call of a plain model. What is said above of the model changes with the target. */
   readonly route: Route | undefined;
+  /** While attempts are raced; each of them has a call of its own, which names the same race. */
+  race: Race | undefined;
   /** The ledger knows that the request was sent: from now on a crash charges for it. */
   isNoted: boolean;
 }

@@ -52,6 +52,21 @@ test('a hold grows by what the ledger has added, and not after its end', async (
   ]);
 });
 
+test('two attempts that ask for the same amount at once hold it once', async () => {
+  const { seen, hold } = holdOf();
+  expect(await Promise.all([hold.extendTo(300), hold.extendTo(300), hold.extendTo(250)])).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(await Promise.all([hold.extendTo(5000), hold.extendTo(300)])).toEqual([false, true]);
+  expect(hold.amount).toBe(300);
+  expect(seen).toEqual([
+    ['extend', 200],
+    ['extend', 4700],
+  ]);
+});
+
 test('a hold that goes on as another model’s keeps that model’s snapshot', () => {
   const { seen, hold } = holdOf();
   const snapshot = { price: {}, log: () => ({}) } as unknown as HoldSnapshot;

@@ -14,6 +14,7 @@ export class Hold implements AsyncDisposable {
   #amount: number;
   #ended = false;
   #isHandedOn = false;
+  #extending: Promise<unknown> = Promise.resolve();
   /** Recorded in the statistics when the hold is released. */
   failure: Failure | undefined;
 
@@ -31,6 +32,15 @@ export class Hold implements AsyncDisposable {
     if (this.#ended || !(await this.#ledger.extend(this.call, more))) return false;
     this.#amount += more;
     return true;
+  }
+
+  /** Brings the hold to so much, one after the other: two attempts of a call may ask for the same amount at once. */
+  async extendTo(amount: number): Promise<boolean> {
+    const extension = this.#extending.then(
+      async () => amount <= this.#amount || (await this.extend(amount - this.#amount)),
+    );
+    this.#extending = extension.catch(() => {});
+    return await extension;
   }
 
   /** The call goes on as one of another model. */

@@ -1,6 +1,7 @@
 // The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
 // administrators, the attempts.
 import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
+import type { HedgeRefusal } from '#contract/relay/hedging.ts';
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 import type { HoldSnapshot, LogRow } from '#server/money/ledger/ledger.ts';
 import { piecePrice, type PriceSnapshot } from '#server/money/prices/price.ts';
@@ -20,6 +21,18 @@ export interface Attempt {
   milliseconds: number;
   /** Why it failed, for operators; undefined while it has not. An attempt can fail after a 200. */
   error?: string;
+  /** It was ended because another attempt at the same time was quicker. */
+  lost?: true;
+}
+
+/** What was decided when the first token of an attempt was late. */
+export interface HedgeRecord {
+  /** Milliseconds. */
+  readonly after: number;
+  /** Of the second attempt. */
+  readonly channel?: number;
+  /** Why there was none. */
+  readonly refused?: HedgeRefusal;
 }
 
 /** A target of a virtual model that was considered before the one that answered, and why it did not answer. */
@@ -60,6 +73,7 @@ export interface CallRecord {
   /** Those that the organization keeps, as JSON. */
   tags?: string;
   route?: RouteRecord;
+  hedge?: HedgeRecord;
 }
 
 /** The model that channels were asked for: not the virtual one, where that has a price of its own. */
@@ -247,16 +261,18 @@ function routeFields({ route }: CallRecord): string {
   return `,"asked_model":${JSON.stringify(route.asked)},"answered_model":${JSON.stringify(route.served)}`;
 }
 
-function adminInfo({ attempts, route }: CallRecord): string {
+function adminInfo({ attempts, route, hedge }: CallRecord): string {
   let ids = '';
   let details = '';
-  for (const { channel, model, status, milliseconds, error } of attempts) {
+  for (const { channel, model, status, milliseconds, error, lost } of attempts) {
     const why = error === undefined ? '' : `,"error":${JSON.stringify(error)}`;
     const what = model === undefined ? '' : `,"model":${JSON.stringify(model)}`;
-    const detail = `{"channel":${channel}${what},"status":${status},"milliseconds":${milliseconds}${why}}`;
+    const ended = lost === true ? ',"lost":true' : '';
+    const detail = `{"channel":${channel}${what},"status":${status},"milliseconds":${milliseconds}${ended}${why}}`;
     ids = ids === '' ? `"${channel}"` : `${ids},"${channel}"`;
     details = details === '' ? detail : `${details},${detail}`;
   }
   const steps = route === undefined ? '' : `,"route":${JSON.stringify(route.steps)}`;
-  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}}`;
+  const hedged = hedge === undefined ? '' : `,"hedge":${JSON.stringify(hedge)}`;
+  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}${hedged}}`;
 }

@@ -16,6 +16,8 @@ function coverOf(balance: number, mayHideOutput = true, tokensPerSecond = 500) {
       hold.amount += more;
       return true;
     },
+    extendTo: async (amount: number): Promise<boolean> =>
+      amount <= hold.amount || (await hold.extend(amount - hold.amount)),
   };
   const exposure = {
     outputTokens: 10_000,

@@ -32,6 +32,11 @@ export class StreamCover {
     this.#limitTokens = exposure.outputTokens;
   }
 
+  /** Of another attempt of the same call at the same time. */
+  beside(): StreamCover {
+    return new StreamCover(this.#hold, this.#exposure);
+  }
+
   /** The request is sent, or sent again to another channel: the hidden time of the attempt before is not charged. */
   begin(now: number): void {
     this.#visitedAt = now;
@@ -93,8 +98,7 @@ export class StreamCover {
   async #extend(tokens: number, reported: CanonicalUsage | undefined): Promise<boolean> {
     this.#nextSlice = Math.min(this.#nextSlice * 2, LONGEST_SLICE_TOKENS);
     for (const ahead of [this.#nextSlice, STREAM_SLICE_TOKENS / 2, LAST_STEP_TOKENS]) {
-      const more = this.#costOf(tokens, this.#ahead(ahead), reported) - this.#hold.amount;
-      if (more <= 0 || (await this.#hold.extend(more))) return true;
+      if (await this.#hold.extendTo(this.#costOf(tokens, this.#ahead(ahead), reported))) return true;
       this.#nextSlice = LAST_STEP_TOKENS;
     }
     return false;

@@ -42,7 +42,8 @@ export type { WholeAnswer } from '#server/relay/answer/whole-answer.ts';
 export type AttemptResult =
   | WholeAnswer
   | { kind: 'stream'; stream: CallStream; contentType: string }
-  | { kind: 'failure'; failure: UpstreamFailure };
+  /** `isNoted`: it has been counted for its channel. */
+  | { kind: 'failure'; failure: UpstreamFailure; isNoted?: boolean };
 
 const ERROR_LIMIT_BYTES = 256 * 1024;
 const EVENT_LIMIT_BYTES = 1024 * 1024;

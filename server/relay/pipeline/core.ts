@@ -12,6 +12,8 @@ import type { CallGate, RelayDependencies, RelayTimeouts } from './dependencies.
 import type { ChannelGuard } from '#server/relay/channel-choice/channel-guard.ts';
 import type { ChannelOrders } from '#server/relay/channel-choice/select.ts';
 import type { ChannelHealth } from '#server/relay/channel-choice/channel-health.ts';
+import type { FirstTokens } from '#server/relay/channel-choice/first-tokens.ts';
+import type { HedgeBook } from '#server/relay/money/hedge-book.ts';
 import type { Refusals } from '#server/relay/caller/refusals.ts';
 import type { UsageAlerts } from '#server/relay/money/usage-alerts.ts';
 import type { LearnedFormats } from '#server/relay/channel-choice/learned-formats.ts';
@@ -42,6 +44,9 @@ export interface Core extends Omit<
   readonly budgets: BudgetBook;
   /** Arranges the channels of one priority. */
   readonly orders: ChannelOrders;
+  /** How long the first tokens of calls that may be hedged took. */
+  readonly firstTokens: FirstTokens;
+  readonly hedges: HedgeBook;
   /** Which channel answered a conversation last. */
   readonly warm: WarmChannels;
   readonly learned: LearnedFormats;

@@ -2,6 +2,7 @@
 //
 //   entry/handler.ts       authenticate the caller, read and prepare the request
 //   pipeline/pipeline.ts   price it, choose a channel, take the hold, try channels, settle
+//   pipeline/hedge.ts      where the first token is late, a second attempt at the same time
 //   pipeline/attempt.ts    one attempt: dispatch.ts sends the request, answer/ reads the answer
 //   answer/                whole answers, and streams that settle at their end
 //
@@ -23,7 +24,7 @@ import type { Settlement } from '#server/money/ledger/ledger.ts';
 import { recordOf, resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { attempt, type WholeAnswer } from './attempt.ts';
+import type { WholeAnswer } from './attempt.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from './core.ts';
 import { markLogged, RelayError } from '#server/relay/errors/relay-error.ts';
@@ -37,6 +38,7 @@ import { isLimit } from '#server/relay/errors/failure-scope.ts';
 import { firstChannel } from '#server/relay/channel-choice/select.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
+import { attemptInTime } from './hedge.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import { admitVirtual, attemptTarget, fallBack, fallBackAfterRefusal, type Admitted } from './virtual.ts';
 import type { VirtualModel } from '#server/relay/virtual-models/book.ts';
@@ -128,6 +130,7 @@ async function run(core: Core, incoming: Incoming, caller: Caller, admitted: Adm
     isUncovered: false,
     isNewPrompt: core.observer?.began(prepared),
     route,
+    race: undefined,
     isNoted: false,
     placeInSet: -1,
   };
@@ -154,8 +157,10 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     call.channel = channel;
     const { route } = call;
     const result = await (route === undefined
-      ? attempt(core, call, channel)
-      : attemptTarget(core, call, route, channel));
+      ? attemptInTime(core, call, channel, tried)
+      : attemptTarget(core, call, route, tried));
+    // A second attempt at the same time may have been quicker.
+    ({ channel } = call);
     if (result.kind === 'stream') {
       noteAnswered(core, call, channel);
       return answerStream(call, result.stream, result.contentType);
@@ -183,7 +188,8 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       requestText: () => JSON.stringify(prepared.fields),
       promptTexts: () => promptTexts(prepared.fields),
     };
-    const failure = noteFailure(core, failed, channel, result.failure);
+    const failure =
+      result.isNoted === true ? result.failure : noteFailure(core, failed, channel, result.failure);
     if (failure.kind === 'client_left') return await callerGone(core, call);
     let next = retryChannel(core, call, failure, tried);
     if (next === undefined && (next = fallBack(core, call, failure)) !== undefined) tried.length = 0;

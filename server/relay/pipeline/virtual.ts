@@ -28,8 +28,9 @@ import {
   type OpenTarget,
 } from '#server/relay/virtual-models/plan.ts';
 import type { Route } from '#server/relay/virtual-models/route.ts';
-import { attempt, type AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt.ts';
 import type { Core } from './core.ts';
+import { attemptInTime } from './hedge.ts';
 
 /** A call with its first channel and its hold. */
 export interface Admitted extends Pick<
@@ -152,7 +153,7 @@ export async function attemptTarget(
   core: Core,
   call: RunningCall,
   route: Route,
-  channel: Channel,
+  tried: number[],
 ): Promise<AttemptResult | RefusedHere> {
   const seconds = call.prepared.isStream ? route.current.target.firstTokenSeconds : undefined;
   route.isLate = false;
@@ -161,10 +162,11 @@ export async function attemptTarget(
       ? undefined
       : setTimeout(() => {
           route.isLate = true;
-          call.outbound?.abort();
+          if (call.race === undefined) call.outbound?.abort();
+          else call.race.stop();
         }, seconds * 1000);
   try {
-    const result = await attempt(core, call, channel);
+    const result = await attemptInTime(core, call, call.channel, tried);
     if (result.kind === 'failure' && route.isLate && !call.hasLeft)
       return { kind: 'failure', failure: { ...networkFailure('timeout'), isHurried: true } };
     return result;

@@ -123,6 +123,7 @@ async function openAs(
     hasLeft: false,
     limits: undefined,
     route: undefined,
+    race: undefined,
     cover: undefined,
     isUncovered: false,
     isNewPrompt: undefined,

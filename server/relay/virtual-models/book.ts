@@ -24,6 +24,8 @@ export interface VirtualModel {
   readonly namesAnswered: boolean;
   /** Some condition asks what the caller can still spend, which is read from the database. */
   readonly asksBudget: boolean;
+  /** A late stream gets a second attempt at the same target. */
+  readonly isHedged: boolean;
   readonly targets: readonly CompiledTarget[];
 }
 
@@ -60,8 +62,9 @@ export function compile({
   name,
   price,
   body_model,
+  hedge,
   targets: text,
-}: Pick<Row<'virtual_models'>, 'name' | 'price' | 'body_model' | 'targets'>): VirtualModel {
+}: Pick<Row<'virtual_models'>, 'name' | 'price' | 'body_model' | 'hedge' | 'targets'>): VirtualModel {
   const targets = JSON.parse(text) as VirtualTarget[];
   let shareFrom = 0;
   return {
@@ -69,6 +72,7 @@ export function compile({
     hasOwnPrice: price === 'own',
     namesAnswered: body_model === 'answered',
     asksBudget: targets.some(({ when }) => when.budget_below !== undefined),
+    isHedged: hedge === 1,
     targets: targets.map(({ model, when, fall_back_on, first_token_seconds }) => {
       const conditions = compileConditions(when, shareFrom);
       shareFrom += when.share_percent ?? 0;

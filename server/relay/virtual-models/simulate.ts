@@ -3,16 +3,28 @@
 import type { Simulation, SimulationRequest } from '#contract/relay/virtual-models.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
+import type { FirstTokens } from '#server/relay/channel-choice/first-tokens.ts';
 import { selectChannel } from '#server/relay/channel-choice/select.ts';
 import { geminiEndpoints, relayEndpoints, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
+import { isRepeatable } from '#server/relay/request/repeatable.ts';
 import { parseJson } from '#server/relay/request/read-body.ts';
 import { prepareJsonBody } from '#server/relay/upstream-body/prepare.ts';
-import { compile, type VirtualModels } from './book.ts';
-import { considerTargets, mostCostOf, type AskedCall, type Considered, type PlanParts } from './plan.ts';
+import { compile, type VirtualModel, type VirtualModels } from './book.ts';
+import {
+  considerTargets,
+  mostCostOf,
+  type AskedCall,
+  type Considered,
+  type OpenTarget,
+  type PlanParts,
+} from './plan.ts';
+
+const MOST_WAITS = 20;
 
 export interface SimulationParts extends PlanParts {
   readonly virtualModels: VirtualModels;
   readonly breaker: Breaker;
+  readonly firstTokens: FirstTokens;
 }
 
 export async function simulateVirtual(parts: SimulationParts, asked: SimulationRequest): Promise<Simulation> {
@@ -20,15 +32,38 @@ export async function simulateVirtual(parts: SimulationParts, asked: SimulationR
   const virtual =
     draft === undefined
       ? parts.virtualModels.current.get(name)
-      : compile({ ...draft, targets: JSON.stringify(draft.targets) });
-  if (virtual === undefined) return { is_virtual: false, targets: [] };
+      : compile({ ...draft, hedge: draft.hedge ? 1 : 0, targets: JSON.stringify(draft.targets) });
+  if (virtual === undefined) return { is_virtual: false, hedging: null, targets: [] };
   const considered = await considerTargets(withSpendable(parts, asked), virtual, callOf(asked));
   const targets: Simulation['targets'] = [];
   for (const each of considered) {
     const isChosen = targets.some(({ outcome }) => outcome === 'first');
     targets.push(viewOf(parts, asked.group, each, isChosen ? 'next' : 'first'));
   }
-  return { is_virtual: true, targets };
+  const first = considered[targets.findIndex(({ outcome }) => outcome === 'first')]?.open;
+  return { is_virtual: true, hedging: hedgingOf(parts, asked.group, virtual, first), targets };
+}
+
+/** Whether a second attempt would be made, and when. */
+function hedgingOf(
+  { catalog, firstTokens, settings }: SimulationParts,
+  group: string,
+  virtual: VirtualModel,
+  first: OpenTarget | undefined,
+): Simulation['hedging'] {
+  if (first === undefined) return null;
+  const { prepared } = first;
+  if (!virtual.isHedged && !settings.current.HedgeGroups.includes(group)) return { state: 'off', waits: [] };
+  if (!isRepeatable(prepared)) return { state: 'not_repeatable', waits: [] };
+  const waits = catalog.current.tiers(group, prepared.model).flat().slice(0, MOST_WAITS);
+  return {
+    state: 'on',
+    waits: waits.map(({ channel: { id, name } }) => ({
+      channel_id: id,
+      name,
+      milliseconds: firstTokens.lateAfter(id, prepared.model) ?? null,
+    })),
+  };
 }
 
 /** The balance that is tried, in place of a caller's. */

@@ -1,8 +1,9 @@
 /** The attempts of a call on one time axis. */
+import type { HedgeDetails } from './hedge.ts';
 import type { Attempt } from './other.ts';
 
-/** `cut`: an answer began and failed. */
-export type AttemptKind = 'refused' | 'silent' | 'cut' | 'answered';
+/** `cut`: an answer began and failed. `lost`: it was ended because another one at the same time was quicker. */
+export type AttemptKind = 'refused' | 'silent' | 'cut' | 'answered' | 'lost';
 
 export interface AttemptBar {
   channel: number;
@@ -24,7 +25,8 @@ export interface Waterfall {
   firstToken: number | undefined;
 }
 
-function kindOf(status: number, error: string): AttemptKind {
+function kindOf({ status, error, lost }: Attempt): AttemptKind {
+  if (lost === true) return 'lost';
   if (status === 0) return 'silent';
   // A WebSocket answers with 101.
   const isAnswer = (status >= 200 && status <= 299) || status === 101;
@@ -41,14 +43,23 @@ export function waterfallOf(
   attempts: readonly Attempt[],
   seconds: number,
   firstTokenMilliseconds: number | undefined,
+  hedge?: HedgeDetails,
 ): Waterfall {
   const bars: AttemptBar[] = [];
   let at = 0;
-  for (const { channel, status, milliseconds, error } of attempts) {
-    const end = at + milliseconds;
-    bars.push({ channel, status, kind: kindOf(status, error), error, start: at, answered: end, end });
-    at = end;
+  // The two attempts of a hedged call are the last ones, at the same time: the second one began later than the first.
+  const isBeside = (index: number): boolean =>
+    hedge !== undefined && hedge.channel > 0 && attempts.length > 1 && index >= attempts.length - 2;
+  let latest = 0;
+  for (const [index, attempt] of attempts.entries()) {
+    const { channel, status, milliseconds, error } = attempt;
+    const start = isBeside(index) && channel === hedge?.channel ? at + hedge.after : at;
+    const end = start + milliseconds;
+    bars.push({ channel, status, kind: kindOf(attempt), error, start, answered: end, end });
+    latest = Math.max(latest, end);
+    if (!isBeside(index)) at = end;
   }
+  at = latest;
   const last = bars.at(-1);
   // Old rows have whole seconds; the attempts have milliseconds, which take precedence.
   const total = Math.max(at, firstTokenMilliseconds ?? 0, seconds * 1000, 1);
@@ -62,7 +73,7 @@ export function waterfallOf(
 
 /** Retries are the attempts before the last one. */
 export function retriesOf(attempts: readonly Attempt[] | undefined): number {
-  return Math.max(0, (attempts?.length ?? 0) - 1);
+  return Math.max(0, (attempts?.filter(({ lost }) => lost !== true).length ?? 0) - 1);
 }
 
 /** How long a call took, as exactly as it is known. */

@@ -20,6 +20,8 @@ import { Doubts } from './doubts.tsx';
 import { Breakdown, ChargeTags, Explanation } from './equation.tsx';
 import { Equation, EquationSwitch, useRatiosFirst } from './price-equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
+import { secondsText } from './attempts.ts';
+import { hedgeWord } from './hedge.ts';
 import { RouteLine } from './route-line.tsx';
 import type { LogSearch } from './search.ts';
 import { ChannelLink } from './channel-link.tsx';
@@ -142,6 +144,16 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
             string,
             ReactNode,
           ],
+        ]
+      : []),
+    ...(details.hedge
+      ? [
+          [
+            t('facts.hedge'),
+            t(`hedge.${hedgeWord(details.hedge, { channel: row.channel, isAnswered: row.type === 2 })}`, {
+              seconds: secondsText(details.hedge.after),
+            }),
+          ] as [string, string],
         ]
       : []),
     ...(typeof row.cost === 'number'

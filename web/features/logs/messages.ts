@@ -1,10 +1,12 @@
 import type { Messages } from '#web/i18n/rows.ts';
 import charge from './messages/charge.ts';
 import doubts from './messages/doubts.ts';
+import hedge from './messages/hedge.ts';
 import latest from './messages/latest.ts';
 import route from './messages/route.ts';
 
 export default {
+  hedge,
   route,
   title: ['Logs', '日志'],
   list: ['Log rows', '日志列表'],
@@ -138,6 +140,7 @@ export default {
     failed: ['the only attempt failed · {{seconds}} s', '{{count}} attempts, all failed · {{seconds}} s', '尝试 {{count}} 次，均失败 · 共 {{seconds}} 秒'],
     refused: ['{{status}}', '{{status}}'],
     silent: ['no first byte', '无首字节'],
+    lost: ['slower, ended', '较慢，已结束'],
     answered: ['{{status}}', '{{status}}'],
     cut: ['{{status}}, broken off', '{{status}}，中途断开'],
     firstToken: ['first token {{seconds}} s', '首字 {{seconds}} 秒'],
@@ -160,6 +163,7 @@ export default {
     webSocket: ['realtime session', '实时会话'],
     upstreamModel: ['Upstream model', '上游模型'],
     route: ['Virtual model', '虚拟模型'],
+    hedge: ['Late first token', '首字延迟'],
   },
   ending: {
     client_left: ['the client disconnected early', '客户端中途断开'],

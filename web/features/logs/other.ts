@@ -2,6 +2,7 @@
 import type { LogView } from '#contract/admin/logs.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import { DOUBTED_COUNTS, type UsageDoubt } from '#contract/money/usage-doubt.ts';
+import { hedgeOf, type HedgeDetails } from './hedge.ts';
 import { routeOf, type VirtualRoute } from './route.ts';
 
 export interface Attempt {
@@ -11,6 +12,8 @@ export interface Attempt {
   milliseconds: number;
   /** Why it failed, in the upstream's words; empty when it did not. */
   error: string;
+  /** It was ended because another attempt at the same time was quicker. */
+  lost?: boolean;
 }
 
 export interface RefusedDetails {
@@ -82,6 +85,7 @@ export interface LogDetails {
   /** Only for administrators. */
   attempts: Attempt[] | undefined;
   channels: string[] | undefined;
+  hedge: HedgeDetails | undefined;
   /** What a subscription paid of the charge; undefined when the balance paid all. */
   plan: { subscription: number; quota: number } | undefined;
   /** By re-rating, oldest first. */
@@ -253,8 +257,8 @@ function surchargesOf(value: unknown): LogDetails['surcharges'] {
   }));
 }
 
-function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels'> {
-  if (!isObject(info)) return { attempts: undefined, channels: undefined };
+function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels' | 'hedge'> {
+  if (!isObject(info)) return { attempts: undefined, channels: undefined, hedge: undefined };
   const channels = Array.isArray(info['use_channel'])
     ? info['use_channel'].filter((id): id is string => typeof id === 'string')
     : [];
@@ -264,7 +268,8 @@ function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels'> {
         status: number(attempt['status'], 0),
         milliseconds: number(attempt['milliseconds'], 0),
         error: text(attempt['error']),
+        ...(attempt['lost'] === true ? { lost: true } : {}),
       }))
     : [];
-  return { attempts, channels };
+  return { attempts, channels, hedge: hedgeOf(info['hedge']) };
 }

@@ -25,7 +25,9 @@ interface WaterfallProps {
 function useResult() {
   const { t } = useTranslation('logs');
   return (bar: AttemptBar) =>
-    bar.kind === 'silent' ? t('attempts.silent') : t(`attempts.${bar.kind}`, { status: bar.status });
+    bar.kind === 'silent' || bar.kind === 'lost'
+      ? t(`attempts.${bar.kind}`)
+      : t(`attempts.${bar.kind}`, { status: bar.status });
 }
 
 const percent = (part: number, total: number) => `${(part / total) * 100}%`;
@@ -66,6 +68,7 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
     attempts,
     callSeconds(useTimeSeconds, details.durationMilliseconds),
     details.firstTokenMilliseconds,
+    details.hedge,
   );
   const retries = retriesOf(attempts);
   const seconds = secondsText(waterfall.total);
@@ -129,6 +132,7 @@ export function AttemptStrip({
     attempts,
     callSeconds(useTimeSeconds, details.durationMilliseconds),
     details.firstTokenMilliseconds,
+    details.hedge,
   );
   const retries = retriesOf(details.attempts);
   const total = t('attempts.total', { seconds: secondsText(waterfall.total) });

@@ -25,6 +25,7 @@ import { Page } from '#web/ui/page/page.tsx';
 import { isUnknown, marginColumns, MarginAmount, nameOf, Share } from './columns.tsx';
 import { DayChart } from './day-chart.tsx';
 import { MarginEquation } from './equation.tsx';
+import { HedgeLine } from './hedge-line.tsx';
 import { HoldExcessLine } from './hold-excess.tsx';
 import { marginQueries, NEXT } from './queries.ts';
 import { DAY_CHOICES, DIMENSIONS, useMarginSearch, type ChangeSearch, type MarginSearch } from './search.ts';
@@ -231,6 +232,7 @@ function Notice({
         {t('note', { zone: data?.time_zone ?? 'UTC' })}
         {isCut ? ` ${t('more', { shown: data.rows.length, total: data.row_count })}` : ''}
       </NoticeLine>
+      {data && data.hedges.calls > 0 ? <HedgeLine hedges={data.hedges} /> : null}
       {data?.hold_excess ? <HoldExcessLine excess={data.hold_excess} /> : null}
     </>
   );

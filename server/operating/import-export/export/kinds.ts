@@ -128,6 +128,11 @@ export const EXPORT_KINDS: Kinds = {
     key: ['day', 'channel_id', 'model_name', 'group', 'user_id'],
   },
   channel_fees: { what: 'Monthly fees of channels, by day.', key: ['day', 'channel_id'] },
+  hedge_hours: {
+    what: 'What the attempts cost that lost against another channel, by hour.',
+    key: ['hour', 'channel_id', 'model_name', 'group', 'user_id'],
+  },
+  hedge_days: { leftOut: 'how much of the daily limit of hedged calls is used' },
   channel_hours: { what: 'Attempts of channels by hour.', key: ['channel_id', 'hour'] },
   refused_calls: { what: 'Calls that were refused before any attempt.', key: ['id'] },
   tasks: { what: 'Drawings, songs and other tasks of upstreams.', key: ['id'] },

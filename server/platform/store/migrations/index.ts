@@ -72,6 +72,7 @@ import { holderDurations } from './0120-holder-durations.ts';
 import { summedCostDays } from './0121-summed-cost-days.ts';
 import { filesOfProjects } from './0122-files-of-projects.ts';
 import { conversationsOfProjects } from './0123-conversations-of-projects.ts';
+import { hedgedCalls } from './0124-hedged-calls.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -148,4 +149,5 @@ export const migrations: readonly Migration[] = [
   summedCostDays,
   filesOfProjects,
   conversationsOfProjects,
+  hedgedCalls,
 ];

@@ -96,6 +96,7 @@ export interface VirtualModelsTable {
   price: Default<'answered' | 'own'>;
   body_model: Default<'asked' | 'answered'>;
   replaces_model: Default<Flag>;
+  hedge: Default<Flag>;
   /** `VirtualTarget[]` as JSON. */
   targets: string;
   created_at: number;

@@ -53,6 +53,28 @@ export interface MarginSummedTable {
   is_summed: Default<0 | 1>;
 }
 
+/** What the attempts cost that lost the race of a hedged call, by the hour in which it began (ADR 121). */
+export interface HedgeHoursTable {
+  /** Its first second. */
+  hour: number;
+  /** Of the attempt that lost. */
+  channel_id: number;
+  model_name: string;
+  group: string;
+  user_id: number;
+  count: Default<number>;
+  /** Of those whose cost is known. */
+  cost: Default<number>;
+  costed_count: Default<number>;
+}
+
+/** What hedged calls may have cost on a day of the site: the daily limit is compared with it. */
+export interface HedgeDaysTable {
+  /** Its date, as the first second of it in UTC. */
+  day: number;
+  spent: Default<number>;
+}
+
 /** The parts of monthly fees that fall on one day of the site. */
 export interface ChannelFeesTable {
   /** Its date, as the first second of it in UTC. */

@@ -212,7 +212,18 @@ describe.each(databaseLabels)('%s', (database) => {
     expect(first?.most_cost).toBeCloseTo(Math.round((prompt * 0.15 + 10 * 0.6) / 2) / 500_000, 6);
     expect(await api().simulate({ body: { name: 'gpt-4o', request } })).toEqual({
       is_virtual: false,
+      hedging: null,
       targets: [],
+    });
+    // Whether a late first token starts a second attempt, and when, as far as it is measured.
+    const hedging = async (more: object = {}, asked: Record<string, unknown> = request) =>
+      (await api().simulate({ body: { name: 'tried', draft: { ...draft, ...more }, request: asked } }))
+        .hedging;
+    expect(await hedging()).toEqual({ state: 'off', waits: [] });
+    expect(await hedging({ hedge: true })).toEqual({ state: 'not_repeatable', waits: [] });
+    expect(await hedging({ hedge: true }, { ...request, stream: true })).toMatchObject({
+      state: 'on',
+      waits: [{ channel_id: expect.any(Number), milliseconds: null }],
     });
     const body = { name: 'tried', draft, request: { ...request, max_tokens: 'many' } };
     expect(await refused(api().simulate({ body }))).toEqual(['invalid_parameter', 'request']);

@@ -212,6 +212,26 @@ export const relayEffects: Effects = {
     before: 200,
     after: 502,
   },
+  HedgeGroups: {
+    effect: 'A late stream of these groups gets a second attempt on another channel',
+    file: 'tests/integration/relay/calls/hedge.test.ts',
+  },
+  HedgeSharePercent: {
+    effect: 'The largest share of these calls that get a second attempt',
+    file: 'tests/integration/relay/calls/hedge-limits.test.ts',
+  },
+  HedgeDollarsPerDay: {
+    effect: 'What the attempts that lost may cost together in a day',
+    file: 'tests/integration/relay/calls/hedge-limits.test.ts',
+  },
+  HedgeLeastMilliseconds: {
+    effect: 'No second attempt begins before this wait',
+    file: 'tests/integration/relay/calls/hedge.test.ts',
+  },
+  HedgeMostMilliseconds: {
+    effect: 'After this wait the second attempt begins in any case',
+    file: 'tests/integration/relay/calls/hedge-random.test.ts',
+  },
   ConversationAffinityEnabled: {
     effect: 'Further calls of a conversation keep its channel',
     file: 'tests/integration/relay/calls/warm-channels.test.ts',

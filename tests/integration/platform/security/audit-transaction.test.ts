@@ -59,6 +59,8 @@ const IGNORED_TABLES: readonly string[] = [
   'margin_summed',
   'usage_positions',
   'channel_fees',
+  'hedge_hours',
+  'hedge_days',
   'jobs',
   'ledger_sums',
   'dividend_spend',

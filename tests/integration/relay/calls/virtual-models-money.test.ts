@@ -134,6 +134,7 @@ for (const database of databaseLabels) {
         name: fast,
         price: 'answered',
         body_model: 'asked',
+        hedge: 0,
         targets: JSON.stringify(targets),
       });
       const [endpoint] = relayEndpoints;

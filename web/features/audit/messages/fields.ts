@@ -17,6 +17,7 @@ export default {
   name: ['name', '名称'],
   targets: ['targets', '目标'],
   body_model: ['name in the answer', '响应中的名称'],
+  hedge: ['second channel for late streams', '首字迟到时再试另一个渠道'],
   replaces_model: ['replaces the model of channels', '替换渠道中的模型'],
   email: ['email', '邮箱'],
   provider: ['provider', '提供方'],

@@ -37,6 +37,7 @@ const LABELS = {
   price: 'form.price',
   body_model: 'form.bodyModel',
   replaces_model: 'form.replaces',
+  hedge: 'form.hedge',
   targets: 'form.targets',
 } as const satisfies Record<keyof VirtualModelValues, string>;
 
@@ -148,6 +149,7 @@ function Head({ form }: { form: Form<VirtualModelValues> }) {
       </div>
       <Switch {...form.checked('enabled')} label={t('form.enabled')} />
       <Switch {...form.checked('replaces_model')} label={t('form.replaces')} />
+      <Switch {...form.checked('hedge')} label={t('form.hedge')} description={t('form.hedgeHint')} />
     </div>
   );
 }

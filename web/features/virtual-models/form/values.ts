@@ -42,9 +42,10 @@ export function formValues(fields: VirtualModelFields | undefined): VirtualModel
       price: 'answered',
       body_model: 'asked',
       replaces_model: false,
+      hedge: false,
       targets: [blankTarget([])],
     };
-  const { name, description, enabled, price, body_model, replaces_model, targets } = fields;
+  const { name, description, enabled, price, body_model, replaces_model, hedge, targets } = fields;
   return {
     name,
     description,
@@ -52,6 +53,7 @@ export function formValues(fields: VirtualModelFields | undefined): VirtualModel
     price,
     body_model,
     replaces_model,
+    hedge,
     targets: targets.map(({ model, when, fall_back_on, first_token_seconds }, index) => ({
       key: index + 1,
       model,
@@ -88,7 +90,7 @@ const sameKinds = (left: readonly string[], right: readonly string[]): boolean =
 
 /** An entry of `virtual_models` in the configuration file, without what has its default. */
 export function declarationOf(values: VirtualModelValues): Record<string, unknown> {
-  const { name, description, enabled, price, body_model, replaces_model, targets } = values;
+  const { name, description, enabled, price, body_model, replaces_model, hedge, targets } = values;
   return {
     name,
     ...(description === '' ? {} : { description }),
@@ -96,6 +98,7 @@ export function declarationOf(values: VirtualModelValues): Record<string, unknow
     ...(price === 'answered' ? {} : { price }),
     ...(body_model === 'asked' ? {} : { body_model }),
     ...(replaces_model ? { replaces_model } : {}),
+    ...(hedge ? { hedge } : {}),
     targets: targets.map((target) => {
       const { model, when, fall_back_on, first_token_seconds } = targetOf(target);
       return {
@@ -170,6 +173,7 @@ const WHOLE: Readonly<Record<string, Check>> = {
   price: isAbsentOr(isOneOf('answered', 'own')),
   body_model: isAbsentOr(isOneOf('asked', 'answered')),
   replaces_model: isAbsentOr(isFlag),
+  hedge: isAbsentOr(isFlag),
   targets: isListOf(isObject),
 };
 

@@ -19,6 +19,8 @@ export default {
   description: ['Description', '说明'],
   enabled: ['Enabled', '启用'],
   replaces: ['Replace the model of channels with this name', '替换渠道中的同名模型'],
+  hedge: ['Try a late stream on a second channel too', '首字迟到时同时再试另一个渠道'],
+  hedgeHint: ['When the first token is later than usual, another channel of the same target is tried at the same time; the first to answer wins. The limits are in the settings.', '首字比平时更晚时，同时再试同一目标的另一个渠道，先回答的生效；比例和费用上限在设置中。'],
   price: ['Price', '计费方式'],
   prices: { answered: ['As the model that answers', '按实际回答的模型'], own: ['As the name itself', '按该名称自身'] },
   priceHint: {

@@ -34,5 +34,12 @@ export default {
   first: ['gets the call', '获得调用'],
   next: ['next, after: {{kinds}}', '后备，用于：{{kinds}}'],
   skipped: ['skipped: {{reason}}', '跳过：{{reason}}'],
+  hedging: {
+    off: ['A late first token starts no second attempt: it is off for this name and group.', '首字迟到时不会再试：这个名称和分组都没有开启。'],
+    not_repeatable: ['A late first token starts no second attempt: only streams without lasting effects at the upstream get one.', '首字迟到时不会再试：只有流式、且不在上游留下结果的调用才会再试。'],
+    on: ['A second channel is tried when no first token has come after: {{waits}}.', '超过以下时间仍无首字时，同时再试另一个渠道：{{waits}}。'],
+    wait: ['{{seconds}} s on {{channel}}', '{{channel}} {{seconds}} 秒'],
+    unmeasured: ['not measured yet on {{channel}}', '{{channel}} 尚未测得'],
+  },
   unknownContext: ['unknown', '未知'],
 } satisfies Messages;

@@ -28,6 +28,7 @@ export function VirtualModelFacts({ page }: { page: VirtualModelPage }) {
         { label: t('fact.price'), value: t(`form.prices.${model.price}`) },
         ...ownPrices,
         { label: t('fact.body'), value: t(`form.bodyModels.${model.body_model}`) },
+        model.hedge && { label: t('fact.hedge'), value: t('hedged') },
         {
           label: t('fact.groups'),
           value:

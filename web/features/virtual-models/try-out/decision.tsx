@@ -23,7 +23,7 @@ function placed(targets: readonly Row[]): PlacedRow[] {
   });
 }
 
-export function Decision({ targets }: Pick<Simulation, 'targets'>) {
+export function Decision({ targets, hedging }: Pick<Simulation, 'targets' | 'hedging'>) {
   const { t } = useTranslation('virtual-models');
   const first = targets.find(({ outcome }) => outcome === 'first');
   return (
@@ -36,8 +36,25 @@ export function Decision({ targets }: Pick<Simulation, 'targets'>) {
           <Target key={row.place} row={row} />
         ))}
       </ol>
+      {hedging === null ? null : (
+        <p className="small soft anywhere">
+          <Hedging hedging={hedging} />
+        </p>
+      )}
     </section>
   );
+}
+
+/** Whether a late first token starts a second attempt, and when. */
+function Hedging({ hedging: { state, waits } }: { hedging: NonNullable<Simulation['hedging']> }) {
+  const { t } = useTranslation('virtual-models');
+  if (state !== 'on') return <>{t(`tryOut.hedging.${state}`)}</>;
+  const words = waits.map(({ name: channel, milliseconds }) =>
+    milliseconds === null
+      ? t('tryOut.hedging.unmeasured', { channel })
+      : t('tryOut.hedging.wait', { channel, seconds: (milliseconds / 1000).toFixed(2) }),
+  );
+  return <>{t('tryOut.hedging.on', { waits: words.join(' · ') })}</>;
 }
 
 function Target({ row }: { row: PlacedRow }) {

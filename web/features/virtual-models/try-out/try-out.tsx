@@ -107,7 +107,7 @@ export function TryOut({ fields }: { fields: () => VirtualModelFields }) {
           {t('tryOut.submit')}
         </Button>
       </div>
-      {form.result ? <Decision targets={form.result.targets} /> : null}
+      {form.result ? <Decision {...form.result} /> : null}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // npm run bench -- --hedge [--calls=2000] [--rounds=4]: time to the first token of streams of which 5 percent answer twenty times slower, without and
 // with hedging, and how many upstream calls each made. The gateway is a process of its own.
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startMockUpstream } from '#mock/upstream/index.ts';
 import { rootPassword } from '#tests/support/root-token.ts';
 import { readArguments } from './arguments.ts';
@@ -121,7 +122,7 @@ function report({ name, times, upstreamCalls: made }: Measured) {
 try {
   await ask('POST', '/api/channel/', {
     name: 'second',
-    type: 1,
+    type: CHANNEL_TYPE.openAi,
     key: 'sk-second',
     base_url: mock.url,
     models: 'gpt-4o-mini',

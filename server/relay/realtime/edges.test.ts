@@ -84,6 +84,7 @@ describe('the hold of a session', () => {
     expect(await tried(1001)).toEqual([1001, 500, 250, 128]);
     expect(await tried(256)).toEqual([256, 128]);
     expect(await tried(258)).toEqual([258, 129, 128]);
+    expect(await tried(1002)).toEqual([1002, 501, 250, 128]);
     expect(await tried(128)).toEqual([128]);
     expect(await tried(100)).toEqual([100]);
   });

@@ -72,10 +72,11 @@ function open({ most = 1_000_000, lowersLimits = true, check, opening }: Wish = 
   const seen = {
     asked: [] as number[],
     checkpoints: [] as object[],
-    settled: [] as object[],
+    settled: [] as { log: { other: string } }[],
     released: [] as unknown[],
     endings: [] as object[],
-    health: [] as boolean[],
+    health: [] as unknown[],
+    errors: 0,
     ended: 0,
     live: 0,
     warned: 0,
@@ -88,19 +89,23 @@ function open({ most = 1_000_000, lowersLimits = true, check, opening }: Wish = 
       if (away.is) throw new Error('away');
       return hold.amount + more <= most;
     },
-    dispatched: (_call: unknown, progress: object) => void seen.checkpoints.push(progress),
-    settle: async (_call: unknown, outcome: object) => void seen.settled.push(outcome),
+    dispatched: (running: object, progress: object) =>
+      void seen.checkpoints.push({ ...running, ...progress }),
+    async settle(_call: unknown, outcome: { log: { other: string } }) {
+      if (away.is) throw new Error('away');
+      seen.settled.push(outcome);
+    },
     release: async (_call: unknown, failure: unknown) => void seen.released.push(failure),
   } as unknown as Ledger;
   const hold = new Hold(ledger, { requestId: 'r' }, HELD);
   const core = {
     ledger,
-    log: { warn: () => (seen.warned += 1), error: () => {} },
-    health: { answered: (_channel: number, failure: unknown) => seen.health.push(failure === undefined) },
+    log: { warn: () => (seen.warned += 1), error: () => (seen.errors += 1) },
+    health: { answered: (channel: number, failure: unknown) => seen.health.push([channel, failure]) },
     breaker: { end: () => (seen.ended += 1) },
     streams: { add: () => (seen.live += 1), remove: () => (seen.live -= 1) },
     timeouts: { stalledReaderSeconds: 60 },
-    settings: { current: { LogConsumeEnabled: false, LowerAnswerLimits: lowersLimits, ModelLimits: {} } },
+    settings: { current: { LogConsumeEnabled: true, LowerAnswerLimits: lowersLimits, ModelLimits: {} } },
     usageAlerts: { doubted: () => {} },
     watcher: {
       ended: ({ usage, charge, ending }: { usage: unknown; charge: number; ending: string }) =>
@@ -114,6 +119,7 @@ function open({ most = 1_000_000, lowersLimits = true, check, opening }: Wish = 
     upstreamModel: 'm',
     channelId: 7,
     attempts: [{ channel: 7, status: 101, milliseconds: 1 }] as { error?: string }[],
+    reasoningEffort: '',
     outputLimit: undefined as number | undefined,
   };
   const call = {
@@ -121,7 +127,7 @@ function open({ most = 1_000_000, lowersLimits = true, check, opening }: Wish = 
     hold,
     record,
     caller,
-    prepared: { model: 'm' },
+    prepared: { model: 'm', estimate: { pieces: 1 } },
     request: new Request('http://gateway/v1/realtime'),
     requestId: 'r',
     startedAt: 0,
@@ -201,7 +207,7 @@ test('a session that ends a second time is settled once, by its first end', asyn
   await settle();
   expect(seen.settled).toHaveLength(1);
   expect(seen.endings).toEqual([{ isCharged: true, charge: 6, ending: 'client_left' }]);
-  expect(seen).toMatchObject({ ended: 1, live: 0, released: [], health: [true] });
+  expect(seen).toMatchObject({ ended: 1, live: 0, released: [], health: [[7, undefined]] });
   expect(closed).toEqual([[1000, '']]);
   expect(upstream.calls.filter((name) => name === 'close')).toHaveLength(1);
 });
@@ -248,12 +254,14 @@ test('a checkpoint comes every two seconds, and at once where a response begins 
   says(ask(50));
   expect(seen.checkpoints).toHaveLength(0);
   upstream.says(created('one'));
-  expect(seen.checkpoints).toMatchObject([{ quota: 3 }]);
+  expect(seen.checkpoints).toMatchObject([
+    { requestId: 'r', quota: 3, promptTokens: 3, completionTokens: 0 },
+  ]);
   upstream.says(piece('one'));
   session.visit(start + 1900);
   expect(seen.checkpoints).toHaveLength(1);
   session.visit(start + 2100);
-  expect(seen.checkpoints).toMatchObject([{ quota: 3 }, { quota: 6 }]);
+  expect(seen.checkpoints).toMatchObject([{ quota: 3 }, { quota: 6, completionTokens: 3 }]);
   upstream.says(piece('one'));
   session.visit(start + 4000);
   expect(seen.checkpoints).toHaveLength(2);
@@ -361,7 +369,8 @@ test('an upstream that breaks off a response has failed; one that closes between
   broken.upstream.says(created('one'));
   broken.upstream.breaksOff();
   await settle();
-  expect(broken.seen).toMatchObject({ health: [false], settled: [], ended: 1 });
+  expect(broken.seen).toMatchObject({ settled: [], ended: 1 });
+  expect(broken.seen.health).toEqual([[7, { requestId: 'r', words: 'stream broken' }]]);
   expect(broken.seen.released).toHaveLength(1);
   expect(broken.record.attempts[0]?.error).toBe('stream broken');
   expect(broken.closed).toEqual([[1000, 'gone']]);
@@ -372,9 +381,45 @@ test('an upstream that breaks off a response has failed; one that closes between
   between.upstream.says(done('one', 3, 5));
   between.upstream.breaksOff(4001);
   await settle();
-  expect(between.seen).toMatchObject({ health: [true], released: [] });
+  expect(between.seen).toMatchObject({ health: [[7, undefined]], released: [] });
+  expect(between.record.attempts[0]?.error).toBeUndefined();
   expect(between.seen.endings).toEqual([{ isCharged: true, charge: 8, ending: '' }]);
   expect(between.closed).toEqual([[4001, 'gone']]);
+});
+
+test('the log says how a session ended, whether its usage was estimated, and which count was not believed', async () => {
+  const logged = (scene: ReturnType<typeof begin>) => {
+    const { other } = scene.seen.settled[0]?.log ?? { other: '{}' };
+    return JSON.parse(other) as Record<string, unknown>;
+  };
+  const left = begin();
+  left.says(ask(50));
+  left.upstream.says(created('one'));
+  left.session.callerLeft();
+  await settle();
+  const whole = begin();
+  whole.says(ask(50));
+  whole.upstream.says(created('one'));
+  whole.upstream.says(done('one', 3, 5000));
+  whole.session.callerLeft();
+  await settle();
+  expect(left.seen.settled).toMatchObject([{ log: { estimated: 1 } }]);
+  expect(logged(left)).toMatchObject({ ending: 'client_left' });
+  expect(logged(left)).not.toHaveProperty('doubts');
+  expect(whole.seen.settled).toMatchObject([{ log: { estimated: 0 } }]);
+  expect(logged(whole)).toMatchObject({ doubts: [{ count: 'output', reported: 5000 }] });
+  expect(logged(whole)).not.toHaveProperty('ending');
+});
+
+test('a session that cannot be settled is logged once and closed all the same', async () => {
+  const { session, upstream, says, away, seen, closed } = begin();
+  says(ask(50));
+  upstream.says(created('one'));
+  away.is = true;
+  session.callerLeft();
+  await settle();
+  expect(seen).toMatchObject({ errors: 1, settled: [], ended: 1 });
+  expect(closed).toEqual([[1000, '']]);
 });
 
 test('a session that ended before its caller’s side was open is settled, and closed when that opens', async () => {

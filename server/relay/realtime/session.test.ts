@@ -61,14 +61,17 @@ class Upstream extends EventTarget {
 }
 
 interface Wish {
+  held?: number;
   /** So much the hold may grow to. */
   most?: number;
+  /** Tokens of the longest answer of the model. */
+  limit?: number;
   lowersLimits?: boolean;
   check?: CallerCheck;
   opening?: string;
 }
 
-function open({ most = 1_000_000, lowersLimits = true, check, opening }: Wish = {}) {
+function open({ held = HELD, most = 1_000_000, limit, lowersLimits = true, check, opening }: Wish = {}) {
   const seen = {
     asked: [] as number[],
     checkpoints: [] as object[],
@@ -97,7 +100,7 @@ function open({ most = 1_000_000, lowersLimits = true, check, opening }: Wish = 
     },
     release: async (_call: unknown, failure: unknown) => void seen.released.push(failure),
   } as unknown as Ledger;
-  const hold = new Hold(ledger, { requestId: 'r' }, HELD);
+  const hold = new Hold(ledger, { requestId: 'r' }, held);
   const core = {
     ledger,
     log: { warn: () => (seen.warned += 1), error: () => (seen.errors += 1) },
@@ -105,7 +108,13 @@ function open({ most = 1_000_000, lowersLimits = true, check, opening }: Wish = 
     breaker: { end: () => (seen.ended += 1) },
     streams: { add: () => (seen.live += 1), remove: () => (seen.live -= 1) },
     timeouts: { stalledReaderSeconds: 60 },
-    settings: { current: { LogConsumeEnabled: true, LowerAnswerLimits: lowersLimits, ModelLimits: {} } },
+    settings: {
+      current: {
+        LogConsumeEnabled: true,
+        LowerAnswerLimits: lowersLimits,
+        ModelLimits: limit === undefined ? {} : { m: { answer: limit } },
+      },
+    },
     usageAlerts: { doubted: () => {} },
     watcher: {
       ended: ({ usage, charge, ending }: { usage: unknown; charge: number; ending: string }) =>
@@ -249,8 +258,9 @@ test('what waits for the hold is neither sent nor charged when the session ends 
 });
 
 test('a checkpoint comes every two seconds, and at once where a response begins or ends', () => {
+  const before = performance.now();
   const { session, upstream, says, seen } = begin();
-  const start = performance.now();
+  const after = performance.now();
   says(ask(50));
   expect(seen.checkpoints).toHaveLength(0);
   upstream.says(created('one'));
@@ -258,17 +268,78 @@ test('a checkpoint comes every two seconds, and at once where a response begins 
     { requestId: 'r', quota: 3, promptTokens: 3, completionTokens: 0 },
   ]);
   upstream.says(piece('one'));
-  session.visit(start + 1900);
+  session.visit(before + 1999);
   expect(seen.checkpoints).toHaveLength(1);
-  session.visit(start + 2100);
+  session.visit(after + 2001);
   expect(seen.checkpoints).toMatchObject([{ quota: 3 }, { quota: 6, completionTokens: 3 }]);
   upstream.says(piece('one'));
-  session.visit(start + 4000);
+  session.visit(after + 4000);
   expect(seen.checkpoints).toHaveLength(2);
-  session.visit(start + 4100);
+  session.visit(after + 4002);
   expect(seen.checkpoints).toHaveLength(3);
   upstream.says(done('one', 20, 20));
   expect(seen.checkpoints.at(-1)).toMatchObject({ quota: 40 });
+});
+
+test('a caller is checked again every two seconds', async () => {
+  let checks = 0;
+  const check: CallerCheck = () => {
+    checks += 1;
+    if (checks > 2) throw new RelayError('user_disabled');
+    return { models: undefined } as Awaited<ReturnType<CallerCheck>>;
+  };
+  const { session, closed } = begin({ check });
+  const now = performance.now();
+  for (const after of [2001, 3000, 4002]) session.visit(now + after);
+  await settle();
+  expect(checks).toBe(2);
+  expect(closed).toEqual([]);
+  session.visit(now + 6003);
+  await settle();
+  expect(closed).toEqual([[1008, 'user_disabled']]);
+});
+
+test('a response that nobody asked for is held with its limit where the balance pays for it, also the second one', async () => {
+  const rich = begin({ limit: 500 });
+  for (const id of ['one', 'two']) {
+    rich.upstream.says(created(id));
+    await settle();
+    rich.upstream.says(piece(id));
+    rich.upstream.says(done(id, 3, 400));
+    await settle();
+  }
+  expect(rich.seen.asked).toHaveLength(2);
+  expect(rich.heard.filter(({ type }) => type === 'response.done')).toHaveLength(2);
+  rich.session.callerLeft();
+  await settle();
+  expect(rich.seen.endings).toEqual([{ isCharged: true, charge: 806, ending: '' }]);
+  // Held before it began: the response needs no more of the ledger.
+  const ready = begin({ held: 5000, limit: 500 });
+  ready.upstream.says(created('one'));
+  ready.upstream.says(done('one', 3, 400));
+  await settle();
+  expect(ready.seen.asked).toEqual([]);
+  expect(ready.seen.checkpoints.at(-1)).toMatchObject({ quota: 403 });
+
+  // Of more than is held for it nothing is believed.
+  const poor = begin({ most: 300, limit: 500 });
+  poor.upstream.says(created('one'));
+  await settle();
+  expect(poor.seen.asked).toEqual([403, 1055, 31]);
+  expect(poor.heard).toMatchObject([{ type: 'response.created' }]);
+  poor.upstream.says(done('one', 3, 400));
+  await settle();
+  expect(poor.seen.checkpoints.at(-1)).not.toMatchObject({ quota: 403 });
+});
+
+test('a message that names an object of the account is refused, and the session goes on', async () => {
+  const { upstream, says, heard, closed } = begin();
+  says({ type: 'response.create', response: { prompt: { id: 'pmpt_1' } } });
+  says({ type: 'input_audio_buffer.clear' });
+  await settle();
+  expect(upstream.sent).toEqual(['{"type":"input_audio_buffer.clear"}']);
+  expect(heard).toMatchObject([{ type: 'error' }]);
+  expect(closed).toEqual([]);
 });
 
 test('a session ends at its time to the millisecond, and says after how many minutes', async () => {

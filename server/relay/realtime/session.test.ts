@@ -139,11 +139,11 @@ function open({ held = HELD, most = 1_000_000, limit, lowersLimits = true, check
     prepared: { model: 'm', estimate: { pieces: 1 } },
     request: new Request('http://gateway/v1/realtime'),
     requestId: 'r',
-    startedAt: 0,
+    startedAt: 60_000,
   } as unknown as RunningCall;
   const upstream = new Upstream();
   const admission = {
-    expiresAt: 600_000,
+    expiresAt: 660_000,
     check: check ?? (() => ({ models: undefined }) as ReturnType<CallerCheck>),
     opening,
   };
@@ -212,7 +212,7 @@ test('a session that ends a second time is settled once, by its first end', asyn
   session.callerLeft();
   upstream.breaksOff();
   session.callerLeft();
-  session.visit(600_000);
+  session.visit(660_000);
   await settle();
   expect(seen.settled).toHaveLength(1);
   expect(seen.endings).toEqual([{ isCharged: true, charge: 6, ending: 'client_left' }]);
@@ -326,10 +326,33 @@ test('a response that nobody asked for is held with its limit where the balance 
   poor.upstream.says(created('one'));
   await settle();
   expect(poor.seen.asked).toEqual([403, 1055, 31]);
-  expect(poor.heard).toMatchObject([{ type: 'response.created' }]);
+  // Its limit is asked for once.
+  poor.upstream.says({ type: 'response.output_item.added', response_id: 'one' });
+  await settle();
+  expect(poor.seen.asked).toHaveLength(3);
+  expect(poor.heard.map(({ type }) => type)).toEqual(['response.created', 'response.output_item.added']);
   poor.upstream.says(done('one', 3, 400));
   await settle();
   expect(poor.seen.checkpoints.at(-1)).not.toMatchObject({ quota: 403 });
+});
+
+test('while the limit of such a response is asked for, the caller goes on with what the balance pays', async () => {
+  const { upstream, says, closed } = begin({ most: 300, limit: 500 });
+  upstream.says(created('one'));
+  says(typed('word'));
+  await settle();
+  expect(upstream.sent).toHaveLength(1);
+  expect(closed).toEqual([]);
+});
+
+test('what a caller says to an upstream that is closing is not charged', async () => {
+  const { session, upstream, says, seen } = begin();
+  upstream.readyState = WebSocket.CLOSING;
+  says(ask(50));
+  session.callerLeft();
+  await settle();
+  expect(upstream.sent).toEqual([]);
+  expect(seen).toMatchObject({ settled: [], released: [undefined] });
 });
 
 test('a message that names an object of the account is refused, and the session goes on', async () => {
@@ -344,12 +367,12 @@ test('a message that names an object of the account is refused, and the session 
 
 test('a session ends at its time to the millisecond, and says after how many minutes', async () => {
   const { session, seen, heard, closed } = begin();
-  session.visit(599_999);
+  session.visit(659_999);
   expect(seen.live).toBe(1);
-  session.visit(600_000);
+  session.visit(660_000);
   await settle();
   expect(heard.at(-1)).toMatchObject({ type: 'error', error: { code: 'session_expired' } });
-  expect(JSON.stringify(heard.at(-1))).toContain('10');
+  expect(JSON.stringify(heard.at(-1))).toMatch(/\b10 minutes/);
   expect(closed).toEqual([[1001, 'session_expired']]);
 });
 

@@ -50,6 +50,11 @@ test('a caller is told of a change, of the last one with its doubt, and the hold
   const told = [['IN_PROGRESS', '40%', undefined]];
   expect(runs.seen).toMatchObject({ told, faults: [], looked: 0, written: [{ progress: '40%' }] });
 
+  const doubted = stage({ status: 'IN_PROGRESS', progress: '40%' }, { ends: false, doubt: 'odd' });
+  doubted.answer();
+  expect(await doubted.apply()).toBe(false);
+  expect(doubted.seen.faults).toEqual([]);
+
   const ended = stage({ status: 'SUCCESS' }, { doubt: 'longer than asked for' });
   ended.answer();
   expect(await ended.apply()).toBe(true);
@@ -83,6 +88,7 @@ test('a task that is given up is told as failed, and a node that stops waits unt
     looked: 1,
     written: [{ status: 'FAILURE', fail_reason: 'late' }],
   });
+  expect(Math.abs(Number(late.seen.written[0]?.finish_ms) - Date.now())).toBeLessThan(60_000);
   let isClosed = false;
   const closing = late.changes.close().then(() => (isClosed = true));
   await Bun.sleep(5);

@@ -132,17 +132,18 @@ forEachDatabase((_label, open) => {
     const late = await book.begin(call, loss(1000), 1000);
     // The same hour of UTC, the next day in Shanghai.
     setSystemTime(new Date((TODAY + 16 * HOUR) * 1000));
-    expect(await book.begin(call, loss(900), 900)).toBeDefined();
+    expect(await book.begin(call, loss(990), 990)).toBeDefined();
     late?.end(loss(100));
     expect(await days()).toEqual([
       [TODAY, 100],
-      [TODAY + 24 * HOUR, 900],
+      [TODAY + 24 * HOUR, 990],
     ]);
     expect(await hours()).toEqual([
       [hour, 7, 1, 100, 1],
-      [TODAY + 16 * HOUR, 7, 1, 900, 1],
+      [TODAY + 16 * HOUR, 7, 1, 990, 1],
     ]);
-    expect(await book.begin(call, loss(101), 101)).toBeUndefined();
+    // What the day before gave back is not of this one.
+    expect(await book.begin(call, loss(11), 11)).toBeUndefined();
   });
 
   test('what is ample is not waited for, and counts all the same', async () => {
@@ -157,6 +158,33 @@ forEachDatabase((_label, open) => {
     for (const each of bookings) each?.end(loss(2));
     expect(await days()).toEqual([[TODAY, 921]]);
     expect(await hours()).toEqual([[hour, 7, 12, 921, 12]]);
+  });
+
+  test('calls at once that are not waited for stay within the money of the day, by what each of them adds', async () => {
+    await book.begin(call, loss(5), 5);
+    const at = Array.from({ length: 300 }, () => book.begin(call, loss(5), 5));
+    const bookings = await Promise.all(at);
+    expect(bookings.filter((each) => each !== undefined)).toHaveLength(199);
+    expect(await days()).toEqual([[TODAY, 1000]]);
+  });
+
+  test('what was sent without waiting is booked, also when another node has spent the rest of the day meanwhile', async () => {
+    await book.begin(call, loss(5), 5);
+    await anotherNode().begin(call, loss(995), 995);
+    expect(await book.begin(call, loss(5), 5)).toBeDefined();
+    expect(await days()).toEqual([[TODAY, 1005]]);
+    expect(await hours()).toEqual([[hour, 7, 3, 1005, 3]]);
+    // From then on the node knows what is spent.
+    expect(await book.begin(call, loss(5), 5)).toBeUndefined();
+  });
+
+  test('a node that could not book what it sent waits for the database the next time', async () => {
+    await book.begin(call, loss(5), 5);
+    await store.db.schema.dropTable('hedge_days').execute();
+    expect(await book.begin(call, loss(5), 5)).toBeDefined();
+    await book.flush();
+    expect(warned).toBe(1);
+    expect(await book.begin(call, loss(5), 5)).toBeUndefined();
   });
 
   test('a call whose cost cannot be booked is not hedged', async () => {

@@ -469,6 +469,13 @@ test('an upstream that breaks off a response has failed; one that closes between
   expect(broken.record.attempts[0]?.error).toBe('stream broken');
   expect(broken.closed).toEqual([[1000, 'gone']]);
 
+  const asked = begin();
+  asked.says(ask(50));
+  asked.upstream.breaksOff();
+  await settle();
+  expect(asked.seen).toMatchObject({ settled: [], ended: 1 });
+  expect(asked.seen.health).toEqual([[7, { requestId: 'r', words: 'stream broken' }]]);
+
   const between = begin();
   between.says(ask(50));
   between.upstream.says(created('one'));

@@ -150,6 +150,7 @@ function world({
       },
       remove: async (id: number) => void steps.push(`remove ${id}`),
       change: async (id: number, change: Record<string, unknown>) => {
+        steps.push(`change ${id}`);
         changed.push([id, change]);
         return true;
       },
@@ -293,6 +294,8 @@ describe('a submission', () => {
     expect(opened).toMatchObject([{ amount: 2400 }]);
     const { record } = JSON.parse(String(inserted[0]?.['snapshot'])) as { record: { began: object } };
     expect(record.began).toMatchObject({ requestClass: 'batch' });
+    const { at } = record.began as { at: number };
+    expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
     expect(await codeOf(world({}).submit({ model: 'counted' }))).toBe('no_price');
   });
 
@@ -335,7 +338,7 @@ describe('a submission', () => {
       { channel: 31, status: 500, error: expect.stringContaining('out of order') },
       { channel: 32, status: 201 },
     ]);
-    expect(steps).toEqual(['insert', 'hold', 'send 31', 'send 32', 'succeeded 32 song']);
+    expect(steps).toEqual(['insert', 'hold', 'send 31', 'change 5', 'send 32', 'succeeded 32 song']);
     expect(changed).toHaveLength(1);
     const [id, { next_poll_at }] = changed[0] as [number, { next_poll_at: number }];
     expect(id).toBe(5);
@@ -348,7 +351,7 @@ describe('a submission', () => {
     const last = { ...refusedBy(), code: 24 };
     const { submit, steps, ended, stillBusy } = world({ answers: { 31: refusedBy(), 32: last } });
     expect(await submit()).toMatchObject({ refused: expect.any(String), code: 24 });
-    expect(steps).toEqual(['insert', 'hold', 'send 31', 'send 32', 'release request-1']);
+    expect(steps).toEqual(['insert', 'hold', 'send 31', 'change 5', 'send 32', 'release request-1']);
     expect(ended).toMatchObject([[5, { status: 'FAILURE', code: 24, channel_id: 32 }]]);
     expect(stillBusy()).toEqual([]);
   });

@@ -119,4 +119,6 @@ test('one that was refused fails with the reason, and its hold is released; one 
   const unconfirmed = await fail({ mayHaveArrived: true, error: {}, status: 504 });
   expect([unconfirmed.code, unconfirmed.status, seen.warned]).toEqual(['submission_unconfirmed', 504, 1]);
   expect(String(seen.ended[1]?.['fail_reason'])).toContain('taskUnconfirmed');
+  await fail({ error: {} });
+  expect(seen.ended[2]).toMatchObject({ fail_reason: 'bad_request' });
 });

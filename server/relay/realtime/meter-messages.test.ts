@@ -114,4 +114,15 @@ describe('what one message changes', () => {
       surcharges: [{ name: 'listens', dollarsEach: 4 }],
     });
   });
+
+  test('a transcription without a report is charged its audio, as far as it was heard', () => {
+    const meter = meterOf(
+      ['upstream', { type: 'session.created', session: { type: 'transcription' } }],
+      ['caller', { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) }],
+      ['upstream', { type: 'input_audio_buffer.committed', item_id: 'a' }],
+      ['upstream', { type: 'conversation.item.input_audio_transcription.completed', item_id: 'a' }],
+    );
+    expect(meter.usage()).toMatchObject({ usage: { audioInput: 10, output: 0 }, isEstimated: true });
+    expect(meter.isRunning).toBe(false);
+  });
 });

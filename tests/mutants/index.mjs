@@ -44,6 +44,7 @@ import { rerateNeighbours } from './rerate-neighbours.mjs';
 import { rerateRuns } from './rerate-runs.mjs';
 import { rerating } from './rerating.mjs';
 import { runner } from './runner.mjs';
+import { secondTimes } from './second-times.mjs';
 import { settling } from './settling.mjs';
 import { situations } from './situations.mjs';
 import { slices } from './slices.mjs';
@@ -114,5 +115,6 @@ export const mutants = [
   ...finer,
   ...figureFaults,
   ...drawn,
+  ...secondTimes,
   ...runner,
 ];

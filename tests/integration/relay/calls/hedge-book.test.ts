@@ -134,6 +134,8 @@ forEachDatabase((_label, open) => {
     setSystemTime(new Date((TODAY + 16 * HOUR) * 1000));
     expect(await book.begin(call, loss(990), 990)).toBeDefined();
     late?.end(loss(100));
+    // What the day before gave back is not of this one.
+    expect(await book.begin(call, loss(11), 11)).toBeUndefined();
     expect(await days()).toEqual([
       [TODAY, 100],
       [TODAY + 24 * HOUR, 990],
@@ -142,8 +144,6 @@ forEachDatabase((_label, open) => {
       [hour, 7, 1, 100, 1],
       [TODAY + 16 * HOUR, 7, 1, 990, 1],
     ]);
-    // What the day before gave back is not of this one.
-    expect(await book.begin(call, loss(11), 11)).toBeUndefined();
   });
 
   test('what is ample is not waited for, and counts all the same', async () => {

@@ -62,6 +62,8 @@ forEachDatabase((_label, open) => {
   test('the longest due tasks are claimed first, five hundred at a time', async () => {
     const numbers = Array.from({ length: 501 }, (_, number) => number);
     await Promise.all(numbers.map((number) => add(`task ${number}`, { next_poll_at: NOW - number })));
+    // One that is over takes the place of none.
+    await add('paid', { status: 'SUCCESS', money: 'settled', next_poll_at: 1 });
     expect(await rows.claim(NOW, 30)).toHaveLength(500);
     expect(ids(await rows.claim(NOW, 30))).toEqual(['task 0']);
   });

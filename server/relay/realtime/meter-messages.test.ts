@@ -126,3 +126,78 @@ describe('what one message changes', () => {
     expect(meter.isRunning).toBe(false);
   });
 });
+
+const committed = (id: string) => ({ type: 'input_audio_buffer.committed', item_id: id });
+const appended = { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) };
+const transcribed = (id: string, usage: object | null) => ({
+  type: 'conversation.item.input_audio_transcription.completed',
+  item_id: id,
+  usage,
+});
+const ask = (limit: number) => ({ type: 'response.create', response: { max_output_tokens: limit } });
+const listening = { type: 'session.created', session: { input_audio_transcription: { model: 'listens' } } };
+
+describe('the second of two', () => {
+  test('transcriptions is held beside what the first one cost', () => {
+    const meter = meterOf(
+      ['upstream', listening],
+      ['caller', appended],
+      ['upstream', committed('a')],
+      ['upstream', transcribed('a', { type: 'tokens', input_tokens: 9, output_tokens: 4 })],
+      ['caller', appended],
+      ['upstream', committed('b')],
+    );
+    expect(meter.usage().usage.surcharges).toHaveLength(1);
+    expect(meter.mostUsage().surcharges).toHaveLength(2);
+    meter.readUpstream(transcribed('b', { type: 'tokens', input_tokens: 9, output_tokens: 3 }));
+    expect(meter.mostUsage().surcharges).toEqual([{ name: 'listens', count: 0, dollarsEach: 7 }]);
+  });
+
+  test('transcriptions without a report costs nothing, and none is held where nothing is transcribed', () => {
+    const meter = meterOf(
+      ['upstream', listening],
+      ['caller', appended],
+      ['upstream', committed('a')],
+      ['upstream', transcribed('a', null)],
+    );
+    expect(meter.usage()).toMatchObject({ usage: { surcharges: [] }, isEmpty: true });
+    expect(meter.mostUsage().surcharges).toEqual([]);
+    const silent = meterOf(['caller', appended], ['upstream', committed('a')]);
+    expect(silent.mostUsage().surcharges).toEqual([]);
+  });
+
+  test('responses that a caller asks for is the one whose limit is held, and no other event asks for one', () => {
+    const meter = meterOf(['caller', ask(300)], ['caller', ask(200)]);
+    expect(meter.justAsked?.outputLimit).toBe(200);
+    meter.readCaller(item('word'));
+    expect(meter.justAsked).toBeUndefined();
+    expect(meter.mostUsage()).toMatchObject({ audioOutput: 500 });
+  });
+
+  test('responses is not held while the first one is, where the upstream began it by itself', () => {
+    const meter = meterOf(['caller', ask(300)], ['upstream', created('asked')]);
+    expect(meter.uncovered).toBeUndefined();
+    meter.readUpstream(created('by itself'));
+    expect(meter.uncovered).toMatchObject({ isCovered: false, outputLimit: 4000 });
+  });
+
+  test('reports of responses that never began is believed up to the limit that was asked for, else as far as is held ahead', () => {
+    const believed = (...events: Parameters<typeof meterOf>) =>
+      meterOf(...events, ['upstream', done('one', report(3, 3000))]).usage().usage.output;
+    expect(believed(['caller', ask(3000)], ['caller', ask(20)])).toBe(3000);
+    const limited = believed(['caller', ask(20)], ['caller', ask(3000)]);
+    expect(limited).toBeLessThan(300);
+    const unasked = believed();
+    expect(unasked).toBeLessThan(300);
+    expect(unasked).toBeGreaterThan(limited);
+  });
+
+  test('ends of a response that never began and has no report changes nothing', () => {
+    const meter = meterOf(['upstream', done('one', null)], ['upstream', done('two', null)]);
+    expect(meter.usage()).toMatchObject({
+      usage: { input: 0, output: 0 },
+      isEmpty: true,
+      isEstimated: false,
+    });
+  });
+});

@@ -306,6 +306,36 @@ describe('what an output adds', () => {
     sum.addLong(long);
     expect(sum.result).toMatchObject({ answered: 1, usage: { input: 9, pieces: 1 } });
   });
+
+  test('long lines without an id are answers to as many requests as there are', () => {
+    const sum = new UsageSum({ ...input, requests: 2 });
+    const long = new LongLine();
+    long.add('{"response":{"body":{"usage":{"prompt_tokens":9,"completion_tokens":1}');
+    for (let times = 0; times < 3; times += 1) sum.addLong(long);
+    expect(sum.result).toMatchObject({
+      answered: 2,
+      usage: { input: 18 },
+      doubts: [{ count: 'answers', reported: 3, charged: 2 }],
+    });
+  });
+
+  test('an answer that used less than it might leaves the rest to no other, and takes nothing from the next one', () => {
+    const each = { input: 10, output: 50, answer: 50, searches: 0 };
+    const all = { input: 14, output: 55, answer: 55, searches: 0 };
+    const sum = new UsageSum({ ...input, bounds: { each, all } });
+    const used = (prompt_tokens: number, completion_tokens: number) => ({
+      ...content,
+      usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    });
+    sum.add(used(4, 5), 'a');
+    sum.add(used(10, 50), 'b');
+    expect(sum.result).toMatchObject({ usage: { input: 14, output: 55 }, doubts: [] });
+    sum.add(used(10, 50), 'c');
+    expect(sum.result).toMatchObject({ usage: { input: 14, output: 55 } });
+    // What was counted here is believed beside it.
+    sum.add(content, 'd');
+    expect(sum.result.usage.output).toBeGreaterThan(55);
+  });
 });
 
 describe('the end of a batch', () => {

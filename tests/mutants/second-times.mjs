@@ -1,6 +1,7 @@
 // What happens the second time: a second response, end, attempt, claim, check and booking, and what a session or a day goes on with.
 const session = 'server/relay/realtime/session.ts';
 const sessionTests = ['server/relay/realtime/session.test.ts'];
+const meterTests = ['server/relay/realtime/meter-messages.test.ts'];
 const hedges = 'server/relay/money/hedge-book.ts';
 const hedgeTests = ['tests/integration/relay/calls/hedge-book.test.ts'];
 const rows = 'server/relay/tasks/rows.ts';
@@ -169,5 +170,88 @@ export const secondTimes = [
     tests: ['server/relay/tasks/submission.test.ts'],
     title: 'in its class',
     meaning: 'Songs and drawings have the price of midnight at any hour.',
+  },
+  {
+    name: 'second-transcription-forgets-the-first',
+    file: 'server/relay/realtime/meter.ts',
+    find: 'surcharges: [...usage.surcharges, ...possible] };',
+    replace: 'surcharges: possible };',
+    tests: meterTests,
+    title: 'held beside what the first one cost',
+    meaning: 'The hold of a session does not cover the transcriptions that it has paid for already.',
+  },
+  {
+    name: 'every-event-asks-for-a-response',
+    file: 'server/relay/realtime/meter.ts',
+    find: 'return this.#hasJustAsked ? this.#asked.at(-1) : undefined;',
+    replace: 'return this.#asked.at(-1);',
+    tests: meterTests,
+    title: 'no other event asks for one',
+    meaning: 'A message after a response that was asked for gets the limit of that response written into it.',
+  },
+  {
+    name: 'asked-limit-is-forgotten-at-the-end',
+    file: 'server/relay/realtime/meter.ts',
+    find: 'response ?? this.#asked[0] ?? this.#asking({}, false);',
+    replace: 'response ?? this.#asking({}, false);',
+    tests: meterTests,
+    title: 'responses that never began',
+    meaning: 'Of an upstream that names no beginning a fraction of each answer is charged.',
+  },
+  {
+    name: 'unasked-report-is-believed-whole',
+    file: 'server/relay/realtime/meter.ts',
+    find: 'this.#asked[0] ?? this.#asking({}, false);',
+    replace: 'this.#asked[0] ?? this.#asking({});',
+    tests: meterTests,
+    title: 'responses that never began',
+    meaning:
+      'A report of a response that nobody asked for and nobody got is charged up to the largest answer.',
+  },
+  {
+    name: 'second-update-forgets-instructions',
+    file: 'server/relay/realtime/conversation.ts',
+    find: "session['instructions'] ?? this.#instructions;",
+    replace: "session['instructions'];",
+    tests: meterTests,
+    title: 'as the first one said',
+    meaning:
+      'After any change of a session its long instructions are free where the upstream does not report.',
+  },
+  {
+    name: 'second-update-forgets-the-format',
+    file: 'server/relay/realtime/conversation.ts',
+    find: "formatOf(audio['input']) ?? session['input_audio_format'] ?? this.#inputFormat;",
+    replace: "formatOf(audio['input']) ?? session['input_audio_format'];",
+    tests: meterTests,
+    title: 'formats of its audio',
+    meaning: 'After any change of a session six seconds of a telephone are charged as one.',
+  },
+  {
+    name: 'second-update-ends-the-transcribing',
+    file: 'server/relay/realtime/conversation.ts',
+    find: "this.isTranscription ||= session['type'] === 'transcription';",
+    replace: "this.isTranscription = session['type'] === 'transcription';",
+    tests: meterTests,
+    title: 'that transcribes leaves it one',
+    meaning: 'After any change of a session its transcripts are free.',
+  },
+  {
+    name: 'second-long-line-has-the-id-of-the-first',
+    file: 'server/relay/tasks/batches/usage-sum.ts',
+    find: '            long = new LongLine();\n',
+    replace: '',
+    tests: ['server/relay/tasks/batches/usage-sum.test.ts'],
+    title: 'too long to be kept',
+    meaning: 'Of all very long answers of a batch one is charged.',
+  },
+  {
+    name: 'small-answer-lowers-the-bound-of-the-next',
+    file: 'server/relay/tasks/batches/usage-sum.ts',
+    find: 'Math.max(0, completionTokens(usage) - each.answer);',
+    replace: 'completionTokens(usage) - each.answer;',
+    tests: ['server/relay/tasks/batches/batches.test.ts'],
+    title: 'takes nothing from the next one',
+    meaning: 'Each answer of a batch that is shorter than its limit cuts what the others are charged.',
   },
 ];

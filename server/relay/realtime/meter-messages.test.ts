@@ -200,4 +200,57 @@ describe('the second of two', () => {
       isEstimated: false,
     });
   });
+
+  test('updates of a session leaves what it does not name as the first one said', () => {
+    const tools = [{ type: 'function', name: 'a_tool_of_the_session', parameters: { type: 'object' } }];
+    const whole = { instructions: words(50), tools };
+    const input = (...updates: object[]) =>
+      meterOf(
+        ...updates.map((session): ['upstream', object] => ['upstream', { type: 'session.updated', session }]),
+      ).usageWithNext().input;
+    const both = input(whole);
+    expect(both).toBeGreaterThan(60);
+    expect(input(whole, { voice: 'alloy' })).toBe(both);
+    expect(input(whole, { tools })).toBe(both);
+    expect(input(whole, { instructions: words(50) }, {})).toBe(both);
+    expect(input(whole, { instructions: words(20) })).toBe(both - 30);
+
+    const limits = { max_output_tokens: 300, output_modalities: ['text'] };
+    const limited = meterOf(
+      ['upstream', { type: 'session.updated', session: limits }],
+      ['upstream', { type: 'session.updated', session: {} }],
+      ['caller', { type: 'response.create' }],
+    );
+    expect(limited.mostUsage()).toMatchObject({ output: 300, audioOutput: 0 });
+  });
+
+  test('updates of a session leaves the formats of its audio, under the names of either API', () => {
+    const telephone = { format: { type: 'audio/pcmu' } };
+    for (const session of [
+      { audio: { input: telephone, output: telephone } },
+      { input_audio_format: 'g711_ulaw', output_audio_format: 'g711_ulaw' },
+    ]) {
+      const meter = meterOf(
+        ['upstream', { type: 'session.created', session }],
+        ['upstream', { type: 'session.updated', session: { voice: 'alloy' } }],
+        ['caller', appended],
+        ['caller', { type: 'input_audio_buffer.commit' }],
+        ['upstream', committed('a')],
+        ['upstream', created('one')],
+        ['upstream', { type: 'response.output_audio.delta', response_id: 'one', delta: appended.audio }],
+      );
+      // 48,000 bytes are six seconds.
+      expect(meter.usage().usage).toMatchObject({ audioInput: 60, audioOutput: 120 });
+    }
+  });
+
+  test('updates of a session that transcribes leaves it one', () => {
+    const meter = meterOf(
+      ['upstream', { type: 'session.created', session: { type: 'transcription' } }],
+      ['upstream', { type: 'session.updated', session: {} }],
+      ['caller', appended],
+      ['upstream', committed('a')],
+    );
+    expect(meter.usage()).toMatchObject({ usage: { audioInput: 10 }, isEmpty: false });
+  });
 });

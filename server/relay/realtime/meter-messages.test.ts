@@ -253,4 +253,90 @@ describe('the second of two', () => {
     );
     expect(meter.usage()).toMatchObject({ usage: { audioInput: 10 }, isEmpty: false });
   });
+
+  test('items of a response’s own input is read beside the first, in each class', () => {
+    const audio = { type: 'input_audio', audio: 'A'.repeat(64_000) };
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'low' };
+    const own = (...content: object[]) => ({ type: 'message', content });
+    const inputOf = (...input: object[]) =>
+      meterOf(['caller', { type: 'response.create', response: { input } }]).usage().usage;
+    const one = inputOf(own({ type: 'input_text', text: words(40) }, audio, image));
+    expect(one).toMatchObject({ input: 46, audioInput: 10 });
+    expect(one.imageInput).toBeGreaterThan(0);
+    expect(
+      inputOf(own({ type: 'input_text', text: words(40) }, audio, image), own(audio, audio, image)),
+    ).toMatchObject({
+      input: 49,
+      audioInput: 30,
+      imageInput: 2 * one.imageInput,
+    });
+    expect(inputOf(own({ type: 'output_audio', transcript: words(40) }))).toMatchObject({ input: 46 });
+    const call = { type: 'function_call', name: words(20), arguments: words(30) };
+    expect(inputOf(call)).toMatchObject({ input: 3 + 3 + 20 + 30 });
+  });
+
+  test('responses reads pictures and speech that came before and after the first one began', () => {
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'low' };
+    const seen = { type: 'conversation.item.create', item: { type: 'message', content: [image] } };
+    const picture = meterOf(['caller', seen]).usageWithNext().imageInput;
+    const meter = meterOf(
+      ['caller', seen],
+      ['upstream', created('one')],
+      ['caller', seen],
+      ['caller', appended],
+      ['upstream', committed('a')],
+      [
+        'upstream',
+        done('one', {
+          input_tokens: picture + 3,
+          output_tokens: 8,
+          input_token_details: { image_tokens: picture },
+          output_token_details: { audio_tokens: 8 },
+        }),
+      ],
+    );
+    const before = meter.usage().usage;
+    const next = meter.usageWithNext();
+    expect(next.imageInput - before.imageInput).toBe(2 * picture);
+    expect(next.audioInput - before.audioInput).toBe(8 + 10);
+  });
+
+  test('answers without a report is added to what the next response hears', () => {
+    const speech = (id: string): ['upstream', object][] => [
+      ['upstream', created(id)],
+      ['upstream', { type: 'response.output_audio.delta', response_id: id, delta: appended.audio }],
+      ['upstream', done(id, null)],
+    ];
+    const meter = meterOf(...speech('one'), ...speech('two'));
+    // A second of audio of the model is twenty tokens.
+    expect(meter.usageWithNext().audioInput - meter.usage().usage.audioInput).toBe(40);
+  });
+
+  test('limits that says nothing leaves the first one, and one of a single token is one', () => {
+    const outputLimit = (...limits: unknown[]) =>
+      meterOf(
+        ...limits.map((max_output_tokens): ['upstream', object] => [
+          'upstream',
+          { type: 'session.updated', session: { max_output_tokens } },
+        ]),
+        ['caller', { type: 'response.create' }],
+      ).justAsked?.outputLimit;
+    expect(outputLimit(300, null)).toBe(300);
+    expect(outputLimit(300, 1)).toBe(1);
+    expect(outputLimit(300, 0)).toBe(4000);
+    expect(outputLimit(300, 'inf')).toBe(4000);
+  });
+
+  test('stretches of speech that were heard are believed in a transcription', () => {
+    const meter = meterOf(
+      ['upstream', listening],
+      ...['a', 'b'].flatMap((id): ['caller' | 'upstream', object][] => [
+        ['caller', { ...appended, audio: 'A'.repeat(64_000_000) }],
+        ['upstream', committed(id)],
+      ]),
+      ['upstream', transcribed('b', { type: 'tokens', input_tokens: 19_000, output_tokens: 1 })],
+    );
+    // Each is a thousand seconds.
+    expect(meter.usage()).toMatchObject({ doubts: [] });
+  });
 });

@@ -2,6 +2,7 @@
 const session = 'server/relay/realtime/session.ts';
 const sessionTests = ['server/relay/realtime/session.test.ts'];
 const meterTests = ['server/relay/realtime/meter-messages.test.ts'];
+const conversation = 'server/relay/realtime/conversation.ts';
 const hedges = 'server/relay/money/hedge-book.ts';
 const hedgeTests = ['tests/integration/relay/calls/hedge-book.test.ts'];
 const rows = 'server/relay/tasks/rows.ts';
@@ -210,7 +211,7 @@ export const secondTimes = [
   },
   {
     name: 'second-update-forgets-instructions',
-    file: 'server/relay/realtime/conversation.ts',
+    file: conversation,
     find: "session['instructions'] ?? this.#instructions;",
     replace: "session['instructions'];",
     tests: meterTests,
@@ -220,7 +221,7 @@ export const secondTimes = [
   },
   {
     name: 'second-update-forgets-the-format',
-    file: 'server/relay/realtime/conversation.ts',
+    file: conversation,
     find: "formatOf(audio['input']) ?? session['input_audio_format'] ?? this.#inputFormat;",
     replace: "formatOf(audio['input']) ?? session['input_audio_format'];",
     tests: meterTests,
@@ -229,7 +230,7 @@ export const secondTimes = [
   },
   {
     name: 'second-update-ends-the-transcribing',
-    file: 'server/relay/realtime/conversation.ts',
+    file: conversation,
     find: "this.isTranscription ||= session['type'] === 'transcription';",
     replace: "this.isTranscription = session['type'] === 'transcription';",
     tests: meterTests,
@@ -253,5 +254,68 @@ export const secondTimes = [
     tests: ['server/relay/tasks/batches/batches.test.ts'],
     title: 'takes nothing from the next one',
     meaning: 'Each answer of a batch that is shorter than its limit cuts what the others are charged.',
+  },
+  {
+    name: 'own-input-is-its-first-item',
+    file: conversation,
+    find: 'sizes.reduce((total, size) => total + size[name], 0);',
+    replace: 'sizes.at(0)?.[name] ?? 0;',
+    tests: meterTests,
+    title: 'own input is read beside',
+    meaning: 'A response with its own input is charged the first item of it.',
+  },
+  {
+    name: 'second-speech-is-not-heard',
+    file: conversation,
+    find: '    this.heardTokens += tokens;\n',
+    replace: '    this.heardTokens = tokens;\n',
+    tests: meterTests,
+    title: 'stretches of speech',
+    meaning: 'Transcriptions after the first minute of a session are cut to what was heard last.',
+  },
+  {
+    name: 'pictures-meanwhile-are-free',
+    file: conversation,
+    find: "report.imageInput + added('imageInput'),",
+    replace: 'report.imageInput,',
+    tests: meterTests,
+    title: 'before and after the first one began',
+    meaning: 'Pictures that come while a response runs are free in the next one.',
+  },
+  {
+    name: 'speech-meanwhile-is-free',
+    file: conversation,
+    find: " + added('audioInput'),",
+    replace: ',',
+    tests: meterTests,
+    title: 'before and after the first one began',
+    meaning: 'Speech that comes while a response runs is free in the next one.',
+  },
+  {
+    name: 'second-answer-replaces-the-first',
+    file: conversation,
+    find: 'this.#input.audioInput += audioOutput;',
+    replace: 'this.#input.audioInput = audioOutput;',
+    tests: meterTests,
+    title: 'answers without a report',
+    meaning: 'Without reports a response is held for what the last answer said, and not for all of them.',
+  },
+  {
+    name: 'second-part-of-audio-alone',
+    file: conversation,
+    find: 'size.audioInput += this.#audioTokens',
+    replace: 'size.audioInput = this.#audioTokens',
+    tests: meterTests,
+    title: 'own input is read beside',
+    meaning: 'Of several recordings in one message the last one is charged.',
+  },
+  {
+    name: 'behind-a-message-is-nothing',
+    file: 'server/relay/realtime/ordered-messages.ts',
+    find: '      this.#behind.push(message);\n',
+    replace: '',
+    tests: ['server/relay/realtime/ordered-messages.test.ts'],
+    title: 'messages behind one',
+    meaning: 'What a caller says while the hold grows is lost.',
   },
 ];

@@ -334,7 +334,7 @@ describe('the second of two', () => {
         ['caller', { ...appended, audio: 'A'.repeat(64_000_000) }],
         ['upstream', committed(id)],
       ]),
-      ['upstream', transcribed('b', { type: 'tokens', input_tokens: 19_000, output_tokens: 1 })],
+      ['upstream', transcribed('b', { type: 'tokens', input_tokens: 100_000, output_tokens: 1 })],
     );
     // Each is a thousand seconds.
     expect(meter.usage()).toMatchObject({ doubts: [] });

@@ -318,4 +318,13 @@ export const secondTimes = [
     title: 'messages behind one',
     meaning: 'What a caller says while the hold grows is lost.',
   },
+  {
+    name: 'second-notice-of-a-loss-takes-more',
+    file: 'server/money/payments/dispute-books.ts',
+    find: 'Math.min(claimed_minor - amount_minor - booked_minor, minorLeft(order))',
+    replace: 'Math.min(claimed_minor - amount_minor, minorLeft(order))',
+    tests: ['tests/integration/money/payments/disputes.test.ts'],
+    title: 'told a second time',
+    meaning: 'Each repeated notice of a part that was lost takes that part from the user once more.',
+  },
 ];

@@ -300,6 +300,14 @@ forEachDatabase((label) => {
     expect(await read(id)).toMatchObject({ refunded_minor: 3000, lost_quota: 300_000 });
   });
 
+  test('a loss of a part that is told a second time takes nothing more', async () => {
+    const { tradeNo, id } = await paid();
+    for (const at of [10, 20, 30]) {
+      await say(tradeNo, 'closed', { status: 'lost', amount: 200 }, at);
+      expect(await read(id)).toMatchObject({ refunded_minor: 200, disputed_minor: 0 });
+    }
+  });
+
   test('what a running call holds of a plan is not lost before the call is charged (M21)', async () => {
     const { payer, tradeNo, planId } = await paidPlan();
     const used = await reserve(shop.app.ledger, payer.id, 0, 300_000, planFirst(planId));

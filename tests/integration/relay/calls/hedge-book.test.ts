@@ -51,7 +51,7 @@ forEachDatabase((_label, open) => {
   const days = async () => {
     await book.flush();
     const rows = await store.db.selectFrom('hedge_days').selectAll().orderBy('day').execute();
-    return rows.map(({ day, spent }) => [Number(day), Number(spent)]);
+    return rows.map(({ day, spent }) => [day, spent]);
   };
   const hours = async () => {
     await book.flush();

@@ -127,7 +127,12 @@ function open({ held = HELD, most = 1_000_000, limit, lowersLimits = true, check
     model: 'm',
     upstreamModel: 'm',
     channelId: 7,
-    attempts: [{ channel: 7, status: 101, milliseconds: 1 }] as { error?: string }[],
+    attempts: [{ channel: 7, status: 101, milliseconds: 1 }] as {
+      channel: number;
+      status: number;
+      milliseconds: number;
+      error?: string;
+    }[],
     reasoningEffort: '',
     outputLimit: undefined as number | undefined,
   };

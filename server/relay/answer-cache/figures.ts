@@ -59,6 +59,14 @@ export function createAnswerFigures(store: Store, log: Log): AnswerFigures {
   };
 }
 
+/** The dashboard reads a year. */
+export async function removeOldAnswerFigures({ db }: Store): Promise<void> {
+  await db
+    .deleteFrom('answer_cache_hours')
+    .where('hour', '<', unixSeconds() - 366 * 24 * HOUR_SECONDS)
+    .execute();
+}
+
 /** In the order of the accounts: two nodes that write the same rows wait for each other instead of deadlocking. */
 async function write({ db }: Store, taken: ReadonlyMap<number, Counted>): Promise<void> {
   const now = unixSeconds();

@@ -101,7 +101,7 @@ async function servedBy(
   if (virtual === undefined) {
     const { model } = prepared;
     // A model that was taken from the group is not answered from memory either.
-    if (!parts.catalog.current.isOffered(caller.group, model)) return undefined;
+    if (parts.catalog.current.tiers(caller.group, model).length === 0) return undefined;
     return { prepared, model: undefined, price: () => resolvePrice(parts, model, caller.group, began) };
   }
   try {

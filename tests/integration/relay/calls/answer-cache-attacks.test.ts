@@ -107,10 +107,10 @@ for (const database of databaseLabels)
           await state(a, 'weather', extra),
         ]).toEqual([extra, 'miss', 'miss', 'hit']);
       for (const headers of [{ session_id: 's' }, { 'Tollgate-Tags': 'user=alice' }] as Record<string, string>[])
-        expect([await state(a, 'weather 2', {}, headers), await state(b, 'weather 2', {}, headers)]).toEqual([
-          'miss',
-          'miss',
-        ]);
+        expect([
+          await state(a, JSON.stringify(headers), {}, headers),
+          await state(b, JSON.stringify(headers), {}, headers),
+        ]).toEqual(['miss', 'miss']);
       // A caller who keeps nothing reads nothing either.
       expect(await state(await scene.token(), 'weather')).toBeNull();
     });

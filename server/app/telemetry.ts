@@ -21,7 +21,17 @@ interface Parts {
 
 export function joinTelemetry(
   { telemetry, allowedHosts }: Pick<Environment, 'telemetry' | 'allowedHosts'>,
-  { settings, ledger, log, nodeId, channels, attentionCounts, upstreamLimits, answerCache, siblingCount }: Parts,
+  {
+    settings,
+    ledger,
+    log,
+    nodeId,
+    channels,
+    attentionCounts,
+    upstreamLimits,
+    answerCache,
+    siblingCount,
+  }: Parts,
 ): Telemetry | undefined {
   const readings = {
     version: VERSION,

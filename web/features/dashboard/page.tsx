@@ -23,7 +23,15 @@ import { chosenFrom } from './chosen.ts';
 import { exportCsv } from './export.ts';
 import { huesOf } from './model-hues.ts';
 import { Panels } from './panels.tsx';
-import { channelsQuery, failuresQuery, keptQuery, latencyQuery, moneyQuery, rankQuery, usageQuery } from './queries.ts';
+import {
+  channelsQuery,
+  failuresQuery,
+  keptQuery,
+  latencyQuery,
+  moneyQuery,
+  rankQuery,
+  usageQuery,
+} from './queries.ts';
 import { RangeSelect } from './range-select.tsx';
 import { dashboardSearch, GRANULARITIES, STEP_SECONDS } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';

@@ -96,8 +96,8 @@ export function Tiles(props: TilesProps) {
           kept && kept.hits > 0
             ? keptText(kept)
             : isOwn && balance?.request_count !== undefined
-            ? t('tile.requestsAll', { total: groupDigits(balance.request_count) })
-            : t('tile.perDay', { value: renderNumber(Math.round(totals.count / days)) })
+              ? t('tile.requestsAll', { total: groupDigits(balance.request_count) })
+              : t('tile.perDay', { value: renderNumber(Math.round(totals.count / days)) })
         }
       />
       <Tile

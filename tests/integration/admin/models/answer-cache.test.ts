@@ -5,6 +5,7 @@ import { startApplication, type Actor, type TestApplication } from '#tests/suppo
 import { addChannel } from '#tests/support/channels.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { unixSeconds } from '#contract/time.ts';
 
 setDefaultTimeout(120_000);
@@ -49,8 +50,11 @@ describe.each(databaseLabels)('%s', (database) => {
     const { actor, key, view } = await person();
     expect(view).toMatchObject({ answer_cache: 'on', answer_cache_seconds: 600 });
     expect([await ask(key), await ask(key), await ask(key)]).toEqual(['miss', 'hit', 'hit']);
-    await app.relay.core.answers.figures.flush();
-    const own = await app.client(actor).answerCache.self({ query: query() });
+    // Written a moment later.
+    const own = await eventually(
+      () => app.client(actor).answerCache.self({ query: query() }),
+      ({ hits }) => hits === 2,
+    );
     expect(own).toMatchObject({ hits: 2, misses: 1 });
     expect(own.saved).toBeGreaterThan(0);
     const rows = await app.store.db.selectFrom('logs').select('other').where('type', '=', 2).execute();
@@ -79,7 +83,9 @@ describe.each(databaseLabels)('%s', (database) => {
     expect([await ask(one.key), await ask(two.key)]).toEqual(['hit', 'hit']);
     expect(await own.purgeSelf({ body: {} })).toEqual({ removed: 1 });
     expect([await ask(one.key), await ask(two.key)]).toEqual(['miss', 'hit']);
-    const removed = await app.client(admin).answerCache.purge({ body: { user_id: two.actor.id, model: 'gpt-4o' } });
+    const removed = await app
+      .client(admin)
+      .answerCache.purge({ body: { user_id: two.actor.id, model: 'gpt-4o' } });
     expect(removed).toEqual({ removed: 1 });
     expect([await ask(two.key), await ask(two.key, 'gpt-4o-mini')]).toEqual(['miss', 'hit']);
   });

@@ -106,7 +106,10 @@ for (const database of databaseLabels)
           await state(b, 'weather', extra),
           await state(a, 'weather', extra),
         ]).toEqual([extra, 'miss', 'miss', 'hit']);
-      for (const headers of [{ session_id: 's' }, { 'Tollgate-Tags': 'user=alice' }] as Record<string, string>[])
+      for (const headers of [{ session_id: 's' }, { 'Tollgate-Tags': 'user=alice' }] as Record<
+        string,
+        string
+      >[])
         expect([
           await state(a, JSON.stringify(headers), {}, headers),
           await state(b, JSON.stringify(headers), {}, headers),
@@ -171,13 +174,17 @@ for (const database of databaseLabels)
       expect(await claude({ 'anthropic-beta': 'context-1m-2025-08-07' })).toBe('hit');
       expect(await claude({ 'X-Tollgate-Strict': '1' })).toBe('miss');
       const chat = (headers: Record<string, string>) => state(token, 'beta', {}, headers);
-      expect([await chat({}), await chat({ 'OpenAI-Beta': 'x=1' }), await chat({ 'OpenAI-Beta': 'x=2' })]).toEqual([
-        'miss',
-        'miss',
-        'miss',
-      ]);
+      expect([
+        await chat({}),
+        await chat({ 'OpenAI-Beta': 'x=1' }),
+        await chat({ 'OpenAI-Beta': 'x=2' }),
+      ]).toEqual(['miss', 'miss', 'miss']);
       // Chat and completions of the same text are not one.
-      const completion = await scene.send(token, '/v1/responses', { model: CHAT, input: 'beta', store: false });
+      const completion = await scene.send(token, '/v1/responses', {
+        model: CHAT,
+        input: 'beta',
+        store: false,
+      });
       expect(completion.state).toBe('miss');
     });
 
@@ -193,7 +200,8 @@ for (const database of databaseLabels)
       const target = (model: string, when: object = {}) => ({ model, when, fall_back_on: ['down'] });
       await virtual('fast', [target('m-second', { header: { name: 'x-lane' } }), target('m-third')]);
       const token = await scene.keeping();
-      const ask = (headers: Record<string, string> = {}) => scene.ask(token, 'virtual', { model: 'fast' }, headers);
+      const ask = (headers: Record<string, string> = {}) =>
+        scene.ask(token, 'virtual', { model: 'fast' }, headers);
       const first = await ask();
       const second = await ask();
       expect([first.state, second.state]).toEqual(['miss', 'hit']);

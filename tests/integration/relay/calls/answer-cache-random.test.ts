@@ -44,8 +44,13 @@ for (const database of databaseLabels)
           served += 1;
           const dice = diceFor(seed, 'cached attempt', served);
           const fault = dice.next() < 0.25 ? dice.pick(FAULTS) : {};
-          const text = `answer ${served} to ${numberIn(lastUserText)}`;
-          return { text, outputTokens: dice.between(1, 60), headersDelayMilliseconds: dice.between(0, 20), ...fault };
+          const text = `answer-${served}-to-${numberIn(lastUserText)}.`;
+          return {
+            text,
+            outputTokens: dice.between(1, 60),
+            headersDelayMilliseconds: dice.between(0, 20),
+            ...fault,
+          };
         },
       });
     });
@@ -100,9 +105,13 @@ for (const database of databaseLabels)
           const number = next++;
           scene.endCooling();
           const dice = diceFor(seed, 'cache payer', number);
-          if (number % 40 === 20) await scene.cache().purge(dice.next() < 0.5 ? {} : { token_id: tokens[0]?.id });
-          if (number % 50 === 30) await scene.set({ AnswerCachePricePercent: String(dice.pick([0, 1, 10, 33.3, 100])) });
-          done.push(await ask(number, tokens[number % 3 === 0 ? dice.between(1, 2) : 0] ?? expect.unreachable()));
+          if (number % 40 === 20)
+            await scene.cache().purge(dice.next() < 0.5 ? {} : { token_id: tokens[0]?.id });
+          if (number % 50 === 30)
+            await scene.set({ AnswerCachePricePercent: String(dice.pick([0, 1, 10, 33.3, 100])) });
+          done.push(
+            await ask(number, tokens[number % 3 === 0 ? dice.between(1, 2) : 0] ?? expect.unreachable()),
+          );
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -112,11 +121,12 @@ for (const database of databaseLabels)
       for (const { token, question, reply } of done) {
         if (reply?.state !== 'hit') continue;
         hits += 1;
-        expect(reply.text).toContain(`to ${question}`);
+        expect(reply.text).toContain(`-to-${question}.`);
         const row = await scene.rowOf(reply);
         expect(row).toMatchObject({ user_id: token.userId, channel_id: 0, cost: 0, type: 2 });
         const twin = done.find(
-          (other) => other.reply?.text === reply.text && other.reply.state === 'miss' && other.token === token,
+          (other) =>
+            other.reply?.text === reply.text && other.reply.state === 'miss' && other.token === token,
         );
         expect(twin?.question ?? question).toBe(question);
       }

@@ -104,8 +104,7 @@ export async function cacheScene(database: DatabaseLabel, options: HarnessOption
     set,
     send,
     /** A key whose answers are kept. */
-    keeping: (row: Parameters<RelayHarness['token']>[0] = {}) =>
-      relay.token({ answer_cache: 'on', ...row }),
+    keeping: (row: Parameters<RelayHarness['token']>[0] = {}) => relay.token({ answer_cache: 'on', ...row }),
     ask: (token: TestToken, text: string, extra: object = {}, headers: Record<string, string> = {}) =>
       send(token, '/v1/chat/completions', { model: CHAT, messages: question(text), ...extra }, headers),
     /** How many calls have reached the upstream. */

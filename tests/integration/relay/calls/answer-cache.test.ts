@@ -1,7 +1,15 @@
 // Equal requests get the kept answer: one charge for each, none of them reaches the upstream, and everything that may refuse a call does so first.
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { databaseLabels } from '#tests/support/databases.ts';
-import { cacheScene, CHAT, EMBEDDING, expectBooks, FORMATS, GEMINI, type CacheScene } from './answer-cache-scene.ts';
+import {
+  cacheScene,
+  CHAT,
+  EMBEDDING,
+  expectBooks,
+  FORMATS,
+  GEMINI,
+  type CacheScene,
+} from './answer-cache-scene.ts';
 import { eventually } from './harness.ts';
 
 setDefaultTimeout(60_000);
@@ -72,7 +80,8 @@ for (const database of databaseLabels)
       const send = (text: unknown) => scene.send(token, '/v1/chat/completions', text);
       expect((await send(body)).state).toBe('miss');
       expect((await send({ ...body, stream: true })).state).toBe('miss');
-      const other = '{ "temperature":1,\n"messages":[ {"content":"tw\\u006f","role":"user"}],"model":"gpt-4o"}';
+      const other =
+        '{ "temperature":1,\n"messages":[ {"content":"tw\\u006f","role":"user"}],"model":"gpt-4o"}';
       expect((await send(other)).state).toBe('hit');
       expect((await send({ ...body, seed: 1 })).state).toBe('miss');
       expect((await send({ ...body, temperature: 0.9 })).state).toBe('miss');
@@ -152,7 +161,11 @@ for (const database of databaseLabels)
           scene.endCooling();
           off();
           const again = await scene.ask(token, text, extra);
-          const isPlain = !stream && ('resetAfterEvents' in behaviour || 'cutAfterEvents' in behaviour || 'errorAfterEvents' in behaviour);
+          const isPlain =
+            !stream &&
+            ('resetAfterEvents' in behaviour ||
+              'cutAfterEvents' in behaviour ||
+              'errorAfterEvents' in behaviour);
           if (!isPlain) expect([text, again.state]).toEqual([text, 'miss']);
         }
       // The limit of the answer is lowered to what the balance pays.
@@ -171,7 +184,12 @@ for (const database of databaseLabels)
       expect(await post('/v1/chat/completions', { ...chat, web_search_options: {} })).toBe('bypass');
       expect(await post('/v1/responses', { model: CHAT, input: 'state' })).toBe('bypass');
       expect(
-        await post('/v1/responses', { model: CHAT, input: 'x', store: false, tools: [{ type: 'web_search' }] }),
+        await post('/v1/responses', {
+          model: CHAT,
+          input: 'x',
+          store: false,
+          tools: [{ type: 'web_search' }],
+        }),
       ).toBe('bypass');
       const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
       expect(await post('/v1/chat/completions', { ...chat, tools })).toBe('miss');
@@ -205,12 +223,16 @@ for (const database of databaseLabels)
       expect(scene.cache().state.entries).toBe(3);
       expect((await scene.ask(token, 'one')).state).toBe('hit');
       expect((await scene.ask(token, 'two')).state).toBe('miss');
-      await scene.set({ AnswerCacheEntries: '10000', AnswerCacheMegabytes: '1', AnswerCacheEntryKilobytes: '64' });
+      await scene.set({
+        AnswerCacheEntries: '10000',
+        AnswerCacheMegabytes: '1',
+        AnswerCacheEntryKilobytes: '64',
+      });
       const off = scene.mock.behave({ behaviour: { text: 'long '.repeat(8000), outputTokens: 8000 } });
       for (let at = 0; at < 12; at += 1) await scene.ask(token, `long ${at}`);
       const { bytes } = scene.cache().state;
       expect(bytes).toBeGreaterThan(100_000);
-      expect(bytes).toBeLessThanOrEqual(1024 * 1024 / 4);
+      expect(bytes).toBeLessThanOrEqual((1024 * 1024) / 4);
       await scene.set({ AnswerCacheEntryKilobytes: '16' });
       for (let at = 0; at < 2; at += 1) expect((await scene.ask(token, 'too long')).state).toBe('miss');
       off();
@@ -234,9 +256,15 @@ for (const database of databaseLabels)
       await refused({}, 401, update({ status: 2 }));
       await refused({}, 403, update({ model_limits_enabled: 1, model_limits: 'gpt-4o-mini' }));
       await refused({}, 403, update({ allow_ips: '192.0.2.1' }));
-      await refused({ unlimited_quota: 0, remain_quota: 1_000_000 }, 403, update({ unlimited_quota: 0, remain_quota: 0 }));
+      await refused(
+        { unlimited_quota: 0, remain_quota: 1_000_000 },
+        403,
+        update({ unlimited_quota: 0, remain_quota: 0 }),
+      );
       const { key, ...words } = { key: 'CheckSensitiveEnabled', SensitiveWords: 'refused' } as const;
-      await refused({}, 400, () => scene.set({ [key]: 'true', CheckSensitiveOnPromptEnabled: 'true', ...words }));
+      await refused({}, 400, () =>
+        scene.set({ [key]: 'true', CheckSensitiveOnPromptEnabled: 'true', ...words }),
+      );
       await scene.set({ [key]: 'false' });
     });
 
@@ -265,7 +293,8 @@ for (const database of databaseLabels)
 
     test('a purge by key, model, token or all; an answer that comes during one is not kept', async () => {
       const [one, two] = [await scene.keeping(), await scene.keeping()];
-      const state = async (token: typeof one, extra: object = {}) => (await scene.ask(token, 'purge', extra)).state;
+      const state = async (token: typeof one, extra: object = {}) =>
+        (await scene.ask(token, 'purge', extra)).state;
       const { key } = await scene.ask(one, 'purge');
       await state(two);
       expect(await scene.cache().purge({ key })).toBe(1);

@@ -8,7 +8,11 @@ import { ORGANIZATIONS_KEY } from '#web/api/holders.ts';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 
-export function AnswerCacheSwitch({ organization: { answer_cache: isOn } }: { organization: OrganizationView }) {
+export function AnswerCacheSwitch({
+  organization: { answer_cache: isOn },
+}: {
+  organization: OrganizationView;
+}) {
   const { t } = useTranslation('organizations');
   const client = useQueryClient();
   const change = useMutation({

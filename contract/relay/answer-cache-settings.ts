@@ -1,10 +1,10 @@
 // When answers are kept for equal requests (ADR 123); part of the registry in contract/settings.ts.
 import { choice, decimal, integer, toggle } from '#contract/setting-kinds.ts';
+import { DAY_SECONDS } from '#contract/time.ts';
 
 /** `opt_in`: of the keys and organizations that ask for it. */
 export const ANSWER_CACHE_MODES = ['off', 'opt_in', 'on'] as const;
 
-const DAY_SECONDS = 86_400;
 const MOST_SECONDS = 30 * DAY_SECONDS;
 
 export const ANSWER_CACHE_SETTINGS = {

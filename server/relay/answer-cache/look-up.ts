@@ -55,7 +55,7 @@ export async function lookUp(
   const { prepared } = asked;
   const wish = wishIn(headers);
   const mayLook = !wish.isBypass && isCacheable(prepared);
-  const served = mayLook ? await servedBy(parts, caller, headers, asked) : undefined;
+  const served = mayLook ? await findServed(parts, caller, headers, asked) : undefined;
   const key =
     served === undefined ? undefined : keyOf(parts, { caller, policy, headers, asked: prepared, served });
   if (served === undefined || key === undefined) {
@@ -92,7 +92,7 @@ export async function lookUp(
 }
 
 /** Undefined: none would answer now; the call is refused as it is without kept answers. */
-async function servedBy(
+async function findServed(
   parts: LookParts,
   caller: Caller,
   headers: Headers,

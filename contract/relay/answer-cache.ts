@@ -8,10 +8,7 @@ const span = z.object({ start_timestamp: seconds, end_timestamp: seconds });
 /** What is named must fit; nothing named is everything. */
 const ownFilter = z.strictObject({
   /** Of one answer, as the header `X-Tollgate-Cache-Key` names it. */
-  key: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
+  key: z.string().trim().min(1).max(64).optional(),
   token_id: z.number().int().positive().optional(),
   /** As callers name it. */
   model: z.string().trim().min(1).max(256).optional(),

@@ -122,7 +122,12 @@ for (const database of databaseLabels)
       await scene.set({ AnswerCacheMostSeconds: '1' });
       await Bun.sleep(1100);
       expect(await state({ 'Tollgate-Cache': 'ttl=99999' })).toBe('miss');
-      await scene.set({ AnswerCacheMostSeconds: '86400' });
+      await scene.set({ AnswerCacheMostSeconds: '86400', AnswerCacheSeconds: '1' });
+      const usual = await scene.keeping();
+      await scene.ask(usual, 'as long as the site says');
+      await Bun.sleep(1100);
+      expect((await scene.ask(usual, 'as long as the site says')).state).toBe('miss');
+      await scene.set({ AnswerCacheSeconds: '3600' });
     });
 
     test('the price is a part of what the answer costs now, at least one unit; a free model stays free', async () => {

@@ -75,7 +75,7 @@ test('the dashboard says what kept answers saved', async () => {
     .values({ hour, user_id: actor.id, hits: 3, misses: 1, saved: 1_000_000 })
     .execute();
   await using stage = await visit(application, { as: actor, viewport: WIDE, language: 'en' });
-  await stage.page.goto('/dashboard');
+  await stage.page.goto('/detail');
   await stage.page.getByText('$2.00 saved by kept answers').waitFor();
   await stage.page.getByText('3 kept answers (75.0%)').waitFor();
   expect(stage.problems).toEqual([]);

@@ -29,6 +29,7 @@ const RELAY_ROOMS = [
   'virtual-models',
   'call',
   'answer',
+  'answer-cache',
   'pipeline',
   'entry',
   'realtime',

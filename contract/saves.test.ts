@@ -198,6 +198,8 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'mail.retry',
     'jobs.run',
     'virtualModels.simulate',
+    'answerCache.purge',
+    'answerCache.purgeSelf',
     'tokens.find',
     'channels.fix',
     'channels.revealKey',

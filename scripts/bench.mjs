@@ -1,4 +1,4 @@
-// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages, --capacity, --budgets or --hedge see the program of that name below.
+// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages, --capacity, --budgets, --hedge or --cache see the program of that name below.
 // More than 256 simultaneous upstream calls need Bun's limit raised before it starts, so the variable is set here and inherited
 // by every process of the bench.
 import { spawn } from 'node:child_process';
@@ -13,6 +13,7 @@ const programs = {
   capacity: 'capacity/main.ts',
   budgets: 'budgets.ts',
   hedge: 'hedge.ts',
+  cache: 'cache.ts',
 };
 
 const help = `npm run bench -- [options]: the gateway against a bare proxy, each in its own process, measured in turns

@@ -66,6 +66,8 @@ export const organizationView = z.object({
   company: companyFields.nullable(),
   /** Null without an open offer, and without the right to read members. */
   ownership_offer: ownershipOffer.nullable(),
+  /** Answers to the calls of its keys are kept for all of them. */
+  answer_cache: z.boolean(),
 });
 export type OrganizationView = z.output<typeof organizationView>;
 
@@ -134,7 +136,11 @@ export const organizations = {
     organization: 'organization.manage',
     organizationOnly: true,
     summary: { zh: '修改组织', en: 'Change the organization' },
-    body: z.object({ name: organizationName.optional(), based_on: basedOn }),
+    body: z.object({
+      name: organizationName.optional(),
+      answer_cache: z.boolean().optional(),
+      based_on: basedOn,
+    }),
     returns: organizationView,
   }),
   changeCompany: endpoint({

@@ -1,5 +1,6 @@
 // Public facts of this installation: the status object and the operator's content.
 import { z } from 'zod';
+import { ANSWER_CACHE_MODES } from '#contract/relay/answer-cache-settings.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { jobSummary } from '#contract/operating/jobs.ts';
 import { chatLinks } from '#contract/setting-shapes.ts';
@@ -34,6 +35,8 @@ export const statusView = z.object({
   public_models: z.boolean(),
   public_status: z.boolean(),
   enable_data_export: z.boolean(),
+  /** Whether answers are kept for equal requests. */
+  answer_cache: z.enum(ANSWER_CACHE_MODES),
   data_export_default_time: z.enum(['hour', 'day', 'week']),
   /** Minutes after which an open dashboard reads its figures again. */
   data_export_interval: z.number(),

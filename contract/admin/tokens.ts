@@ -28,6 +28,7 @@ export const TOKEN_MAX_PER_USER = 1000;
 /** How long a deletion can be undone. */
 export const TOKEN_RESTORE_SECONDS = 600;
 export const SPARK_DAYS = 14;
+export const TOKEN_CACHE_MOST_SECONDS = 30 * 86_400;
 
 const quota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const limit = z.number().int().min(0).max(1_000_000_000);
@@ -57,6 +58,10 @@ export const tokenFields = z.object({
   month_budget: quota,
   /** A call that would lose something between two wire formats is refused. */
   strict_conversion: z.boolean(),
+  /** Whether answers to its calls are kept for equal ones; empty: as the organization or the site says. */
+  answer_cache: z.enum(['', 'on', 'off']),
+  /** How long they are kept; 0: as long as the site does. */
+  answer_cache_seconds: z.number().int().min(0).max(TOKEN_CACHE_MOST_SECONDS),
   /** Speed of drawings whose call names none; empty: the upstream decides. */
   mj_mode: z.enum(['', ...DRAWING_SPEEDS]),
   /** Serves pictures from this site's address, even if the site's setting is off. */
@@ -83,6 +88,8 @@ export const TOKEN_DEFAULTS: TokenFields = {
   day_budget: 0,
   month_budget: 0,
   strict_conversion: false,
+  answer_cache: '',
+  answer_cache_seconds: 0,
   mj_mode: '',
   mj_image_proxy: false,
   mj_backup_pool: true,

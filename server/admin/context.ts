@@ -16,6 +16,7 @@ export type { Account, Caller, Flow, Log, OrganizationScope } from '#contract/co
 
 /** What is audited although it changes no row: a refusal, a secret that was read, a file, a mail, an operator's request. */
 export type AuditedEvent =
+  | 'answer_cache.purge'
   | 'audit.export'
   | 'channel.reveal'
   | 'channel.reveal_refused'

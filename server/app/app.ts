@@ -152,7 +152,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const siblingCount = options.sharedPort === true ? environment.workers - 1 : 0;
   const attentionCounts = () => node.attention.counts();
   const upstreamLimits = () => relay.allLimits();
-  const readings = { channels, attentionCounts, upstreamLimits };
+  const answerCache = () => relay.core.answers.state;
+  const readings = { channels, attentionCounts, upstreamLimits, answerCache };
   const telemetry = joinTelemetry(environment, { ...base, ...readings, siblingCount });
   const supplierAudit = await joinSupplierAudit({
     ...base,

@@ -15,6 +15,7 @@ import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/
 import { removeOldCounts } from '#server/suppliers/index.ts';
 import { createLogExport } from '#server/operating/log-export/index.ts';
 import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
+import { removeOldAnswerFigures } from '#server/relay/answer-cache/figures.ts';
 import { removeOldHealth } from '#server/relay/channel-choice/channel-health.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
 import { removeExpiredKeptConversations } from '#server/relay/conversations/kept-conversations.ts';
@@ -104,6 +105,7 @@ export function joinJobs(base: JobsBase): Scheduler {
         removeExpiredSecrets,
         removeOldRefusals,
         removeOldHealth,
+        removeOldAnswerFigures,
         removeOldReports,
         removeOldCounts,
         removeOldSnoozes,

@@ -1,6 +1,7 @@
 // Joins what sets and compares prices: the public price list, the price book, virtual models, buy prices, margins, the overview and
 // suppliers' bills.
 import type { Egress } from '#server/platform/egress/index.ts';
+import { createAnswerCacheHandlers } from '#server/admin/answer-cache/index.ts';
 import {
   createChannelCostHandlers,
   createMarginHandlers,
@@ -23,7 +24,7 @@ interface PriceParts {
   store: Store;
   settings: LiveSettings;
   egress: Egress;
-  relay: Pick<Relay, 'priceOf' | 'simulate'>;
+  relay: Pick<Relay, 'core' | 'priceOf' | 'simulate'>;
   channels: ChannelDependencies;
 }
 
@@ -48,6 +49,7 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
       priceOf: relay.priceOf,
       simulate: (request) => relay.simulate(request),
     }),
+    answerCache: createAnswerCacheHandlers({ store, answers: relay.core.answers }),
     supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),
     suppliers: createSupplierHandlers({ store, settings }),
   };

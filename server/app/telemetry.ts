@@ -16,11 +16,22 @@ interface Parts {
   channels: () => Iterable<{ id: number; name: string; type: number }>;
   attentionCounts: () => Iterable<{ kind: string; severity: string; count: number }>;
   upstreamLimits: Readings['upstreamLimits'];
+  answerCache: Readings['answerCache'];
 }
 
 export function joinTelemetry(
   { telemetry, allowedHosts }: Pick<Environment, 'telemetry' | 'allowedHosts'>,
-  { settings, ledger, log, nodeId, channels, attentionCounts, upstreamLimits, siblingCount }: Parts,
+  {
+    settings,
+    ledger,
+    log,
+    nodeId,
+    channels,
+    attentionCounts,
+    upstreamLimits,
+    answerCache,
+    siblingCount,
+  }: Parts,
 ): Telemetry | undefined {
   const readings = {
     version: VERSION,
@@ -30,6 +41,7 @@ export function joinTelemetry(
     channels,
     attentionCounts,
     upstreamLimits,
+    answerCache,
   };
   return createTelemetry(telemetry, readings, { log, siblingCount, allowedHosts });
 }

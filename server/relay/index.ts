@@ -8,6 +8,7 @@ import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts'
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
 import { createTokenCache, signingTools } from '#server/models/providers/signing/tools.ts';
+import { createAnswerCache } from './answer-cache/cache.ts';
 import { createAuthenticator } from './caller/authenticate.ts';
 import { createBreaker } from './channel-choice/breaker.ts';
 import { limitedName, openCatalog } from './channel-choice/catalog.ts';
@@ -107,6 +108,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     hedges: createHedgeBook(store, settings, log),
     warm: createWarmChannels(() => settings.current.ConversationAffinityEnabled),
     learned: createLearnedFormats(store, log),
+    answers: createAnswerCache(store, settings, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),
     streams: createLiveStreams(),
@@ -150,7 +152,12 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       core.costs.close();
       core.running.close();
       core.streams.close();
-      await Promise.all([core.health.flush(), core.refusals.flush(), core.hedges.flush()]);
+      await Promise.all([
+        core.health.flush(),
+        core.refusals.flush(),
+        core.hedges.flush(),
+        core.answers.close(),
+      ]);
     },
   };
 }

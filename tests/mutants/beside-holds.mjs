@@ -65,7 +65,7 @@ export const besideHolds = [
   },
   {
     name: 'words-for-any-rate',
-    file: 'server/relay/money/admission.ts',
+    file: 'server/relay/money/refusal-error.ts',
     find: "refusal.subject === 'token' && caller.rateLimitMessage",
     replace: 'caller.rateLimitMessage',
     tests: ['server/relay/money/admission.test.ts'],
@@ -74,7 +74,7 @@ export const besideHolds = [
   },
   {
     name: 'balance-as-left',
-    file: 'server/relay/money/admission.ts',
+    file: 'server/relay/money/refusal-error.ts',
     find: 'left: dollars(refusal.available)',
     replace: 'left: dollars(refusal.balance)',
     tests: ['server/relay/money/admission.test.ts'],

@@ -84,8 +84,8 @@ export const calls = [
   {
     name: 'hold-without-token',
     file: admission,
-    find: '      tokenId: caller.tokenId,\n      amount: Math',
-    replace: '      tokenId: 0,\n      amount: Math',
+    find: '    tokenId: caller.tokenId,\n    amount: Math',
+    replace: '    tokenId: 0,\n    amount: Math',
     tests: ['tests/integration/relay/calls/postgres.test.ts'],
     title: 'M3 a token smaller',
     meaning: "A call is not charged to its token's quota.",
@@ -157,9 +157,9 @@ export const calls = [
   {
     name: 'end-before-the-charge',
     file: pipeline,
-    find: 'return answerWhole(call, result, await settleCall(core, call, ended));',
+    find: '      const settlement = await settleCall(core, call, ended);',
     replace:
-      'void settleCall(core, call, ended);\n      return answerWhole(call, result, { charged: 0, balance: 0, suspense: 0, duplicate: false });',
+      '      void settleCall(core, call, ended);\n      const settlement = { charged: 0, balance: 0, suspense: 0, duplicate: false };',
     tests: ['tests/integration/relay/calls/postgres.test.ts', ...money],
     title: 'before the caller reads their end|cost and balance',
     meaning: 'A whole answer is sent before its charge is durable.',

@@ -2,6 +2,7 @@
 // run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
 // no test can notice.
 import { afresh } from './afresh.mjs';
+import { answerCache } from './answer-cache.mjs';
 import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { audits } from './audit.mjs';
@@ -111,6 +112,7 @@ export const mutants = [
   ...newcomersShop,
   ...systematic,
   ...virtualModels,
+  ...answerCache,
   ...afresh,
   ...finer,
   ...figureFaults,

@@ -1,4 +1,4 @@
-// Changes the name of an organization, or the company data of its receipts.
+// Changes the name of an organization, whether answers are kept for its keys, or the company data of its receipts.
 import { organizations } from '#contract/admin/organizations.ts';
 import type { OrganizationRight } from '#contract/admin/organization-rights.ts';
 import type { Handler, RequestContext } from '#server/admin/context.ts';
@@ -20,13 +20,18 @@ export function changeOrganization(parts: Parts): Handler<typeof organizations.c
     changing(parts, context, 'organization.manage', async (transaction, { id, row }) => {
       const target = `organization:${id}` as const;
       const fields = organizations.change.body;
-      const present = { name: row.name };
+      const present = { name: row.name, answer_cache: row.answer_cache === 1 };
       await refuseConflict(transaction, { fields, body, present, target });
-      const { name = row.name } = editedFields(fields, body);
-      if (name === row.name) throw new AppError('nothing_changed');
-      await transaction.updateTable('organizations').set({ name }).where('id', '=', id).execute();
+      const { name = present.name, answer_cache = present.answer_cache } = editedFields(fields, body);
+      if (name === present.name && answer_cache === present.answer_cache)
+        throw new AppError('nothing_changed');
+      await transaction
+        .updateTable('organizations')
+        .set({ name, answer_cache: answer_cache ? 1 : 0 })
+        .where('id', '=', id)
+        .execute();
       await changeUser(transaction, id, { display_name: Array.from(name).slice(0, 20).join('') });
-      await context.audit(transaction, 'organization.change', target, present, { name });
+      await context.audit(transaction, 'organization.change', target, present, { name, answer_cache });
     });
 }
 
@@ -58,5 +63,7 @@ async function changing({ store }: Parts, context: RequestContext, right: Organi
     return acting;
   });
   await store.changes.announce('organizations', String(id));
+  // Its keys are kept in memory with what they inherit.
+  await store.changes.announce('users', String(id));
   return await organizationView(store.db, { id }, role);
 }

@@ -66,5 +66,6 @@ export async function organizationView(
     members,
     company: hasRight(role, 'billing.read') ? companyOf(row) : null,
     ownership_offer: await openOffer(db, id),
+    answer_cache: row.answer_cache === 1,
   };
 }

@@ -33,6 +33,7 @@ export function statusOf(
     public_models: settings.PublicModelsEnabled,
     public_status: settings.PublicStatusEnabled,
     enable_data_export: settings.DataExportEnabled,
+    answer_cache: settings.AnswerCache,
     data_export_default_time: settings.DataExportDefaultTime,
     data_export_interval: settings.DataExportInterval,
     default_collapse_sidebar: settings.DefaultCollapseSidebar,

@@ -30,6 +30,8 @@ export function tokenColumns(
     day_budget: fields.day_budget,
     month_budget: fields.month_budget,
     rate_limit_message: fields.rate_limit_message,
+    answer_cache: fields.answer_cache,
+    answer_cache_seconds: fields.answer_cache_seconds,
     mj_mode: fields.mj_mode,
   };
   if (fields.name !== undefined) columns.name = checkedName(fields.name);

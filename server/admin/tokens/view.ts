@@ -93,6 +93,8 @@ export function fieldsOf(row: Row<'tokens'>): TokenFields {
     day_budget: row.day_budget,
     month_budget: row.month_budget,
     strict_conversion: row.strict_conversion === 1,
+    answer_cache: row.answer_cache,
+    answer_cache_seconds: row.answer_cache_seconds,
     mj_mode: row.mj_mode,
     mj_image_proxy: row.mj_image_proxy === 'on',
     mj_backup_pool: row.mj_backup_pool !== 'off',

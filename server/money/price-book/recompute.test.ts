@@ -210,6 +210,20 @@ test('a name with a suffix has its own price if it has one, else that of the mod
   expect(charged({ SelfUseModeEnabled: true }, 'other')).toBeGreaterThan(5);
 });
 
+test('a kept answer costs its part of any price', () => {
+  const charged = (more: object) =>
+    chargeUnder(pricesOf([100, 0, 10]), list, {
+      type: 2,
+      created_at: 1,
+      model_name: 'o3',
+      group: 'default',
+      other: JSON.stringify({ usage: { input: 1000 }, ...more }),
+    });
+  expect(charged({})).toBe(1000);
+  expect(charged({ hit_ratio: 0.1 })).toBe(100);
+  expect(charged({ hit_ratio: 0 })).toBe(0);
+});
+
 test('a batch is a sum of calls: no call of it is known to be long; classes are those that a call can have (M21)', () => {
   const rule = { tiers: [{ above: 300, input: 2 }], classes: { batch: 0.4, flex: 0.6 } };
   const charged = (more: object) =>

@@ -32,7 +32,11 @@ export function chargeUnder(prices: PriceSettings, list: PriceLookup, row: Rated
   if (other === undefined || !isObject(other['usage'])) return 'not_rated';
   const moment = momentOf(other, row.created_at);
   const price = priceOf(prices, list, row, moment);
-  return price === undefined ? 'not_rated' : cappedChargeOf(price, withFees(price, usageIn(other)));
+  if (price === undefined) return 'not_rated';
+  // A kept answer costs its part of any price.
+  const hitRatio = positive(other['hit_ratio']);
+  const rated = hitRatio === undefined ? price : { ...price, hitRatio };
+  return cappedChargeOf(rated, withFees(rated, usageIn(other)));
 }
 
 /** As the relay looks it up: a reasoning suffix makes no other model, unless the name with it has a price. */

@@ -75,6 +75,19 @@ describe('charge', () => {
     expect(chargeOf(fixed({ batchRatio: 0 }), usageOf({ pieces: 2 }))).toBe(0);
   });
 
+  test('a kept answer costs its part of the same call, fees and minimum alike, and at least one unit', () => {
+    const surcharges = [{ name: 'call_fee', count: 1, dollarsEach: 0.01 }];
+    const usage = usageOf({ input: 1000, output: 500, surcharges });
+    const snapshot = ratio({ modelRatio: 1.25, completionRatio: 4, groupRatio: 2 });
+    expect(chargeOf({ ...snapshot, hitRatio: 0.1 }, usage)).toBe(chargeOf(snapshot, usage) / 10);
+    expect(chargeOf({ ...snapshot, minimum: 1 }, usage)).toBe(1_000_000);
+    expect(chargeOf({ ...snapshot, minimum: 1, hitRatio: 0.1 }, usage)).toBe(100_000);
+    expect(chargeOf({ ...snapshot, hitRatio: 0.1 }, usageOf({ input: 1 }))).toBe(1);
+    expect(chargeOf({ ...snapshot, hitRatio: 0 }, usage)).toBe(0);
+    expect(chargeOf({ ...snapshot, modelRatio: 0, hitRatio: 0.1 }, usageOf({ input: 9 }))).toBe(0);
+    expect(chargeOf(fixed({ hitRatio: 0.3 }), usageOf({ pieces: 2 }))).toBe(30_000);
+  });
+
   test('each token class has its own price', () => {
     const snapshot = ratio({
       completionRatio: 5,

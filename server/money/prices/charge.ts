@@ -184,9 +184,10 @@ function perDollar(snapshot: PriceSnapshot): Decimal {
 }
 
 /** The ratios that apply to everything in the call. */
-function callRatio({ groupRatio, batchRatio, classRatio, hourRatio }: PriceSnapshot): Decimal {
+function callRatio({ groupRatio, batchRatio, classRatio, hourRatio, hitRatio }: PriceSnapshot): Decimal {
   const ofClass = multiply(factor(batchRatio), factor(classRatio));
-  return multiply(ratio(groupRatio), multiply(ofClass, factor(hourRatio)));
+  const asked = multiply(ratio(groupRatio), multiply(ofClass, factor(hourRatio)));
+  return hitRatio === undefined ? asked : multiply(asked, ratio(hitRatio));
 }
 
 const factor = (value = 1): Decimal => ratio(value);

@@ -23,6 +23,8 @@ export interface RuleFactors {
   /** Of flex and priority. */
   classRatio?: number;
   hourRatio?: number;
+  /** Of an answer that was kept: everything costs this part of what it would cost anew. */
+  hitRatio?: number;
   /** By the prompt tokens that are charged; ascending. */
   tiers?: readonly PriceTier[];
   /** Dollars that a call which is not free costs at least. */

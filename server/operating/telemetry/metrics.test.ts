@@ -12,6 +12,7 @@ test('tollgate_attention_items shows what is there now, and no line of what is g
     channels: () => [],
     attentionCounts: () => counts,
     upstreamLimits: () => [],
+    answerCache: () => ({ hits: 3, misses: 2, bypasses: 1, evicted: 4, entries: 5, bytes: 600 }),
   });
   try {
     const lines = async () =>

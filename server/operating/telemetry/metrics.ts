@@ -3,6 +3,7 @@
 import { Counter, Gauge, Histogram, Registry, type Aggregator } from 'prom-client';
 import { completionTokens, promptTokens } from '#server/money/prices/usage.ts';
 import type { CallWatcher, EndedCall } from '#server/relay/money/call-watcher.ts';
+import { answerCacheSeries, type AnswerCacheReading } from './answer-cache-series.ts';
 import { limitGauges, type LimitsOfChannel } from './limit-gauges.ts';
 import { attemptOutcome } from './attempt-outcome.ts';
 
@@ -17,6 +18,7 @@ export interface Readings {
   attentionCounts(): Iterable<{ kind: string; severity: string; count: number }>;
   /** Of the channels of this node. */
   upstreamLimits(): Iterable<LimitsOfChannel>;
+  answerCache(): AnswerCacheReading;
 }
 
 export interface Metrics {
@@ -45,6 +47,7 @@ export function createMetrics(readings: Readings): Metrics {
     return model;
   }
 
+  answerCacheSeries(registry, () => readings.answerCache());
   limitGauges(registry, () => readings.upstreamLimits(), modelLabel);
 
   function countCall({ record, usage, charge, held, milliseconds, firstTokenMilliseconds }: EndedCall): void {

@@ -3,7 +3,10 @@
 /** Gets faults that no caller waits for: a lost connection that is being restored, a listener that threw. */
 export type FaultListener = (error: unknown, what: string) => void;
 
-/** `allowances`: no row has changed; the slices that nodes hold of a user's balance are needed elsewhere. */
+/**
+ * `allowances`: no row has changed; the slices that nodes hold of a user's balance are needed elsewhere. `answer_cache`: nor here;
+ * the detail says which kept answers every node removes.
+ */
 export const TOPICS = [
   'settings',
   'channels',
@@ -14,6 +17,7 @@ export const TOPICS = [
   'organizations',
   'budgets',
   'allowances',
+  'answer_cache',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

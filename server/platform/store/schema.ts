@@ -21,6 +21,7 @@ import type {
 } from './tables/channels.ts';
 import type {
   ChannelFeesTable,
+  AnswerCacheHoursTable,
   HedgeDaysTable,
   HedgeHoursTable,
   MarginDaysTable,
@@ -155,6 +156,7 @@ export interface Schema {
   channel_fees: ChannelFeesTable;
   hedge_hours: HedgeHoursTable;
   hedge_days: HedgeDaysTable;
+  answer_cache_hours: AnswerCacheHoursTable;
   holds: HoldsTable;
   ledger: LedgerTable;
   ledger_sums: LedgerSumsTable;

@@ -25,6 +25,8 @@ export interface Conclusion {
   estimated: Usage | undefined;
   /** A comment that is sent before the end. */
   comment: string;
+  /** What was charged, where the answer is complete and the upstream's report was believed as it was. */
+  exact?: Usage | undefined;
 }
 
 /** What a carrier may do with its stream. */

@@ -3,6 +3,7 @@
 import { Output, type StreamedBody } from '#server/relay/caller/response.ts';
 import { ConnectionError, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
 import { FirstEventError } from '#server/relay/errors/upstream-failure.ts';
+import type { StreamRecord } from '#server/relay/call/call-cache.ts';
 import type { KeptEvents } from '#server/relay/call/answer-observer.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { totalTokens } from '#server/models/formats/openai-usage.ts';
@@ -48,7 +49,13 @@ export interface StreamParts {
   key: string;
   /** Set for a sampled stream. */
   kept: KeptEvents | undefined;
+  /** Set where equal calls may get the answer too. */
+  record: StreamRecord | undefined;
 }
+
+/** What a caller asked for beside the answer is not part of it. */
+const without = (closing: string, comment: string): string =>
+  comment === '' ? closing : closing.replace(comment, '');
 
 /** In the events of every format. */
 const THOUGHT = /"thinking|"reasoning|"thought" ?: ?true/;
@@ -159,6 +166,7 @@ export class EventStream implements Host {
 
   emit(text: string, tokens: number): void {
     this.count(tokens, text);
+    this.#parts.record?.add(text);
     this.#write(text);
     this.#lastText = text;
     this.#uncheckedLength += text.length;
@@ -244,6 +252,7 @@ export class EventStream implements Host {
     if (ending !== 'client_left') {
       const closing = await carrier.closing(ending, conclusion);
       if (closing !== '') this.#write(closing);
+      this.#parts.record?.end(without(closing, conclusion.comment), conclusion.exact);
       if (reframing !== undefined) this.#output.write(reframing.close());
       void this.#output.flush();
     }

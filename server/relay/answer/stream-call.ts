@@ -194,6 +194,7 @@ async function concludeStream(
       problem,
       estimated: isEstimated ? usage : undefined,
       comment: call.wantsReport && problem === undefined ? reportComment(settlement) : '',
+      exact: ending === 'complete' && !isEstimated && doubts.length === 0 ? usage : undefined,
     };
   } catch (error) {
     services.log.error('a stream could not be settled', { request_id: call.requestId, error });

@@ -5,6 +5,7 @@ import type { OutboundCall, IndexedSetMember } from '#server/platform/egress/ind
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { CallCache } from './call-cache.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
 import type { StreamCover } from '#server/relay/money/stream-cover.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
@@ -48,4 +49,6 @@ export interface RunningCall extends Incoming, IndexedSetMember {
   race: Race | undefined;
   /** The ledger knows that the request was sent: from now on a crash charges for it. */
   isNoted: boolean;
+  /** Undefined: nothing of the caller's calls is kept. */
+  readonly cache: CallCache | undefined;
 }

@@ -11,6 +11,7 @@ import {
   type CallerPlans,
   type KnownToken,
 } from './load-token.ts';
+import { cachePolicyOf, type CachePolicy } from './cache-policy.ts';
 import { listAllows } from './model-list.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
@@ -34,6 +35,8 @@ export interface Caller {
   readonly plans?: CallerPlans | undefined;
   /** Undefined for a person's own token. */
   readonly organization?: CallerOrganization | undefined;
+  /** Undefined: nothing of its calls is kept for equal ones. */
+  readonly cache?: CachePolicy | undefined;
 }
 
 interface CheckedToken extends KnownToken {
@@ -187,6 +190,7 @@ function admit(
     isStrict: token.isStrict,
     plans: token.plans,
     organization: token.organization,
+    cache: channelId === undefined ? cachePolicyOf(token, settings) : undefined,
   };
   if (channelId === undefined) token.admitted = { settings, caller };
   return caller;

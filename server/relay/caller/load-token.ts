@@ -40,6 +40,11 @@ export interface KnownToken {
   projectAllow: AddressList | undefined;
   /** The member it belongs to is banned or deleted on this site. */
   isMemberGone: boolean;
+  /** Whether its answers are kept, and for how long; 0: as the site does. */
+  answerCache: '' | 'on' | 'off';
+  answerCacheSeconds: number;
+  /** Its organization keeps answers for all of its keys. */
+  organizationCache: boolean;
 }
 
 export async function findToken(
@@ -49,6 +54,7 @@ export async function findToken(
   const row = await store.db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
+    .leftJoin('organizations', 'organizations.id', 'tokens.user_id')
     .select([
       'tokens.id as tokenId',
       'tokens.name as tokenName',
@@ -61,6 +67,9 @@ export async function findToken(
       'tokens.deny_ips as denyIps',
       'tokens.rate_limit_message as rateLimitMessage',
       'tokens.strict_conversion as strictConversion',
+      'tokens.answer_cache as answerCache',
+      'tokens.answer_cache_seconds as answerCacheSeconds',
+      'organizations.answer_cache as organizationCache',
       'tokens.member_id as memberId',
       'tokens.service_account_id as serviceAccountId',
       'tokens.project_id as projectId',
@@ -99,6 +108,7 @@ export async function findToken(
     denyIps,
     userDeletedAt,
     hasPlans,
+    organizationCache,
     memberId,
     serviceAccountId,
     projectId,
@@ -117,6 +127,7 @@ export async function findToken(
     organization: projectId === 0 ? undefined : { id: row.userId, memberId, serviceAccountId, projectId },
     projectAllow: project?.allow,
     isMemberGone: project?.isMemberGone ?? false,
+    organizationCache: organizationCache === 1,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Settlement } from '#server/money/ledger/ledger.ts';
 import type { CallerConnection } from '#server/relay/request/connection.ts';
 
 const EXPOSED =
-  'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, X-Tollgate-Output-Limit, X-Tollgate-Model, Retry-After';
+  'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, X-Tollgate-Output-Limit, X-Tollgate-Model, X-Tollgate-Cache, X-Tollgate-Cache-Age, X-Tollgate-Cache-Key, Retry-After';
 
 export function answerHeaders(
   request: Pick<Request, 'headers'>,
@@ -74,6 +74,17 @@ export function modelHeader(headers: Headers, { route }: { route?: { readonly se
   if (route !== undefined) headers.set('X-Tollgate-Model', headerText(route.served));
 }
 
+/** Of a caller whose answers are kept: whether this one was, how many seconds ago, and the name of its entry. */
+export function cacheHeaders(
+  headers: Headers,
+  cache: { readonly state: string; readonly key: string | undefined; readonly age?: number } | undefined,
+): void {
+  if (cache === undefined) return;
+  headers.set('X-Tollgate-Cache', cache.state);
+  if (cache.age !== undefined) headers.set('X-Tollgate-Cache-Age', String(cache.age));
+  if (cache.key !== undefined) headers.set('X-Tollgate-Cache-Key', cache.key);
+}
+
 /** Names of models may have letters that no header can carry. */
 const headerText = (text: string): string => (/^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text));
 
@@ -106,7 +117,7 @@ export function preflight(request: Request): Response {
 }
 
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta, x-goog-api-key, X-Title, HTTP-Referer, OpenAI-Beta';
+  'Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta, x-goog-api-key, X-Title, HTTP-Referer, OpenAI-Beta, Tollgate-Cache';
 
 /** Sink of a stream. Written bytes are sent by `flush`. */
 export interface StreamSink {

@@ -15,12 +15,12 @@ import {
   admitFree,
   attribute,
   findPrice,
-  refusalError,
   takeHold,
   type Admission,
   type HoldRequest,
   type Pricing,
 } from './admission.ts';
+import { refusalError } from './refusal-error.ts';
 import type { CallRecord } from './log-row.ts';
 
 /** One unit for each token. */

@@ -1,7 +1,4 @@
 // Prices a call and takes its hold before anything is sent; a refusal becomes the caller's error.
-import { budgetEnd } from '#contract/money/budget-windows.ts';
-import { formatMoney } from '#contract/money/quota-text.ts';
-import { siteTime } from '#contract/site-day.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { Timeouts } from '#server/platform/egress/index.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
@@ -20,7 +17,7 @@ import type { PriceCache } from '#server/money/prices/price-cache.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
-import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { demandOf, lowerToHold, type Demand, type Held } from './demand.ts';
 import type { Exposure } from './exposure.ts';
 import { Hold } from './hold.ts';
@@ -29,7 +26,7 @@ import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { Tags } from '#server/relay/request/tags.ts';
 import type { Attribution, BudgetBook, RefusingBudget } from './budget-book.ts';
 import { CallSnapshot, type Attempt, type CallRecord } from './log-row.ts';
-import { PlanEmptyError } from './payers.ts';
+import { refusalError } from './refusal-error.ts';
 
 /** What prices a call. */
 export interface Pricing {
@@ -86,7 +83,7 @@ export function recordOf(
   { address }: Incoming,
   caller: Caller,
   { model, endpoint, isStream, reasoningEffort }: PreparedCall,
-  channel: Channel,
+  channel: Pick<Channel, 'id' | 'name'>,
   began: Moment,
 ): CallRecord & { attempts: Attempt[] } {
   return {
@@ -133,43 +130,72 @@ export interface TakenHold {
 
 /** A whole answer holds all that it can cost, or what there is, and then its limit is lowered; a stream holds its first slice. */
 export async function takeHold(parts: Admission, request: HoldRequest): Promise<TakenHold> {
-  const { ledger, settings, breaker, timeouts } = parts;
-  const { requestId, prepared, price, record, plans, tags, models = 1 } = request;
-  const { caller } = record;
+  const { settings, breaker } = parts;
+  const { prepared, price, record } = request;
   try {
     // A prompt that is too dear to count is refused here.
     const demand = request.demand ?? demandOf(settings, prepared, price);
-    const { least, slice } = demand;
-    const attributing = attribute(parts, record, tags);
-    const budgets = typeof attributing === 'string' ? attributing : await attributing;
-    const opening = await ledger.open({
-      requestId,
-      userId: caller.userId,
-      tokenId: caller.tokenId,
-      amount: Math.max(demand.amount, request.dearest ?? 0),
-      least,
-      budgets,
-      limits: { tokens: prepared.estimate.promptTokens + slice },
-      snapshot: new CallSnapshot(price, record),
-      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds * models + HOLD_GRACE_SECONDS),
-      plans,
-    });
-    if (!opening.ok) {
-      const zone = settings.current.SiteTimeZone;
-      const budget = await refusingBudget(parts, caller, opening);
-      throw refusalError(opening, caller, { price, needed: least, zone, budget });
-    }
-    const { amount, balance } = opening;
-    const held = { amount, balance, hasPlans: plans !== undefined };
+    const { hold, held } = await openHold(parts, request, demand);
     lowerToHold(settings, prepared, record, demand, held);
-    return { hold: new Hold(ledger, opening.call, amount), exposure: demand.exposure, held };
+    return { hold, exposure: demand.exposure, held };
   } catch (error) {
     breaker.end(record.channelId);
-    if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
-    if (error instanceof LedgerUnavailableError)
-      throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
-    throw error;
+    throw admissionError(error);
   }
+}
+
+/** All of what a finished answer costs, or nothing: it goes to no channel, and nothing of it can be lowered. */
+export async function takeExactHold(
+  parts: Admission,
+  request: Omit<HoldRequest, 'demand' | 'dearest' | 'models'>,
+  demand: { readonly amount: number; readonly outputTokens: number },
+): Promise<Hold> {
+  const { amount, outputTokens } = demand;
+  try {
+    return (await openHold(parts, request, { amount, least: amount, slice: outputTokens })).hold;
+  } catch (error) {
+    throw admissionError(error);
+  }
+}
+
+function admissionError(error: unknown): unknown {
+  if (error instanceof AmountError) return new RelayError('invalid_body', { detail: 'amount' });
+  if (error instanceof LedgerUnavailableError)
+    return new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
+  return error;
+}
+
+async function openHold(
+  parts: Admission,
+  request: HoldRequest,
+  demand: Pick<Demand, 'amount' | 'least' | 'slice'>,
+): Promise<Pick<TakenHold, 'hold' | 'held'>> {
+  const { ledger, settings, timeouts } = parts;
+  const { requestId, prepared, price, record, plans, tags, models = 1 } = request;
+  const { caller } = record;
+  const { least, slice } = demand;
+  const attributing = attribute(parts, record, tags);
+  const budgets = typeof attributing === 'string' ? attributing : await attributing;
+  const opening = await ledger.open({
+    requestId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    amount: Math.max(demand.amount, request.dearest ?? 0),
+    least,
+    budgets,
+    limits: { tokens: prepared.estimate.promptTokens + slice },
+    snapshot: new CallSnapshot(price, record),
+    expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds * models + HOLD_GRACE_SECONDS),
+    plans,
+  });
+  if (!opening.ok) {
+    const zone = settings.current.SiteTimeZone;
+    const budget = await refusingBudget(parts, caller, opening);
+    throw refusalError(opening, caller, { price, needed: least, zone, budget });
+  }
+  const { amount, balance } = opening;
+  const held = { amount, balance, hasPlans: plans !== undefined };
+  return { hold: new Hold(ledger, opening.call, amount), held };
 }
 
 const NO_TAGS = (): Tags => ({});
@@ -223,62 +249,4 @@ export async function admitFree(
       zone: settings.current.SiteTimeZone,
     });
   await ledger.release(admission.call);
-}
-
-const REFUSALS = {
-  insufficient_user_quota: 'insufficient_quota',
-  insufficient_token_quota: 'insufficient_token_quota',
-  user_unavailable: 'user_disabled',
-  token_unavailable: 'invalid_api_key',
-  token_expired: 'token_expired',
-  requests_per_minute: 'rate_limited',
-  tokens_per_minute: 'tokens_limited',
-  concurrent_calls: 'concurrency_limited',
-  day_budget: 'day_budget',
-  month_budget: 'month_budget',
-  organization_budget: 'organization_budget',
-} as const satisfies Record<Exclude<Refusal['reason'], 'plan_empty'>, RelayErrorCode>;
-
-/** The limits that a key shares with the others of its project. */
-const PROJECT_REFUSALS: Partial<Record<Refusal['reason'], RelayErrorCode>> = {
-  requests_per_minute: 'project_rate_limited',
-  tokens_per_minute: 'project_tokens_limited',
-};
-
-/** What a refused call would have held. */
-export interface RefusedDemand {
-  readonly price: PriceSnapshot;
-  readonly needed: number;
-  /** Of the site: a budget is of its days. */
-  readonly zone: string;
-  /** Of an organization, which has refused the call. */
-  readonly budget?: RefusingBudget | undefined;
-}
-
-export function refusalError(
-  refusal: Refusal,
-  caller: Caller,
-  demand: RefusedDemand,
-): RelayError | PlanEmptyError {
-  if (refusal.reason === 'plan_empty') return new PlanEmptyError();
-  // Another node knew it first; the next call is told why.
-  if (refusal.reason === 'user_unavailable' && caller.organization !== undefined)
-    return new RelayError('organization_suspended', { reason: '' });
-  const code = REFUSALS[refusal.reason];
-  const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
-  const { retryAfterSeconds } = refusal;
-  if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {
-    return new RelayError(code, {}, { message: caller.rateLimitMessage, retryAfterSeconds });
-  }
-  const project = refusal.subject === 'project' ? PROJECT_REFUSALS[refusal.reason] : undefined;
-  if (project !== undefined) return new RelayError(project, {}, { retryAfterSeconds });
-  const { price, needed, zone, budget } = demand;
-  const dollars = (amount: number) => formatMoney(amount / price.quotaPerUnit);
-  const resets = siteTime(zone, budgetEnd(retryAfterSeconds));
-  const parameters = { needed: dollars(needed), left: dollars(refusal.available), resets, zone };
-  if (code !== 'organization_budget') return new RelayError(code, parameters, { retryAfterSeconds });
-  const { name = '', owners = '', isTotal = false } = budget ?? {};
-  const named = { ...parameters, name, owners };
-  if (isTotal) return new RelayError('organization_budget_total', named);
-  return new RelayError(code, named, { retryAfterSeconds });
 }

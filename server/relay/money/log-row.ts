@@ -74,6 +74,17 @@ export interface CallRecord {
   tags?: string;
   route?: RouteRecord;
   hedge?: HedgeRecord;
+  hit?: HitRecord;
+}
+
+/** Of a call that was answered with a kept answer. */
+export interface HitRecord {
+  /** Seconds since the answer was kept. */
+  readonly age: number;
+  /** Of the entry. */
+  readonly key: string;
+  /** Quota units that the same answer would have cost more, had it come anew. */
+  readonly saved: number;
 }
 
 /** The model that channels were asked for: not the virtual one, where that has a price of its own. */
@@ -185,6 +196,7 @@ function beginningOf(price: PriceSnapshot, path: string): string {
       ...(price.batchRatio === undefined ? {} : { batch_ratio: price.batchRatio }),
       ...(price.classRatio === undefined ? {} : { class_ratio: price.classRatio }),
       ...(price.hourRatio === undefined ? {} : { hour_ratio: price.hourRatio }),
+      ...(price.hitRatio === undefined ? {} : { hit_ratio: price.hitRatio }),
       ...(price.minimum === undefined ? {} : { minimum_price: price.minimum }),
       quota_per_unit: price.quotaPerUnit,
       price_source: price.source,
@@ -216,6 +228,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   if (doubts.length > 0) text += `,"doubts":${JSON.stringify(doubts)}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
   if (record.route !== undefined) text += routeFields(record);
+  if (record.hit !== undefined) text += `,"answer_cache":${JSON.stringify(record.hit)}`;
   return `${text},"admin_info":${adminInfo(record)}}`;
 }
 

@@ -160,6 +160,7 @@ function openStream(
     ...parts,
     carrier: carrierFor(core, call, channel, upstream),
     kept: keptFor(core.observer, call),
+    record: call.cache?.keeper?.stream(call),
     reframing: reframingOf(call),
     stalledReaderSeconds: core.timeouts.stalledReaderSeconds,
   });

@@ -2,6 +2,7 @@
 import type { PriceCache } from '#server/money/prices/price-cache.ts';
 import type { CostBook } from '#server/money/costs/index.ts';
 import type { SigningTools } from '#server/models/providers/provider.ts';
+import type { AnswerCache } from '#server/relay/answer-cache/cache.ts';
 import type { Authenticator } from '#server/relay/caller/authenticate.ts';
 import type { BudgetBook } from '#server/relay/money/budget-book.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
@@ -50,6 +51,8 @@ export interface Core extends Omit<
   /** Which channel answered a conversation last. */
   readonly warm: WarmChannels;
   readonly learned: LearnedFormats;
+  /** Answers that equal calls get again. */
+  readonly answers: AnswerCache;
   readonly gate: CallGate;
   readonly running: RunningCalls;
   readonly streams: LiveStreams;

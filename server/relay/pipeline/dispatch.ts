@@ -6,6 +6,7 @@ import { createTokenCache, signingTools, type TokenCache } from '#server/models/
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { spokenFormat } from '#server/relay/channel-choice/select.ts';
 import type { Core } from './core.ts';
+import { FORWARDED_HEADERS } from '#server/relay/request/forwarded-headers.ts';
 import { receiptOf, type UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 
 export interface Dispatched {
@@ -116,14 +117,6 @@ function exchangeTools(core: Core, { setting: { proxy } }: Channel): SigningTool
     cache,
   );
 }
-
-/** Headers of the caller that an upstream of this format understands; no others are sent. */
-const FORWARDED_HEADERS: Partial<Record<Format, readonly string[]>> = {
-  'openai-chat': ['openai-beta'],
-  'openai-responses': ['openai-beta'],
-  'openai-completions': ['openai-beta'],
-  'anthropic-messages': ['anthropic-beta', 'anthropic-version'],
-};
 
 export function forwarded(
   given: Pick<Headers, 'get'>,

@@ -11,6 +11,7 @@
 import {
   modelHeader,
   answerHeaders,
+  cacheHeaders,
   limitHeader,
   passedType,
   receiptHeader,
@@ -19,6 +20,7 @@ import {
 } from '#server/relay/caller/response.ts';
 import { streamResponse } from '#server/relay/caller/response.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
+import { lookUp } from '#server/relay/answer-cache/look-up.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Settlement } from '#server/money/ledger/ledger.ts';
 import { recordOf, resolvePrice, takeHold } from '#server/relay/money/admission.ts';
@@ -84,9 +86,12 @@ async function relayAs(
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
   const began = { at: Date.now(), requestClass: prepared.requestClass };
+  const cache =
+    caller.cache && (await lookUp(core, incoming, payer, { prepared, virtual, began }, caller.cache));
+  if (cache instanceof Response) return cache;
   if (virtual !== undefined) {
     const admitted = await admitVirtual(core, incoming, payer, { virtual, prepared, began });
-    return await run(core, incoming, caller, admitted);
+    return await run(core, incoming, caller, { ...admitted, cache });
   }
   const price = resolvePrice(core, model, caller.group, began);
   const channel = firstChannel(core, caller, prepared, incoming.request.headers);
@@ -107,11 +112,14 @@ async function relayAs(
     hold,
     exposure,
     route: undefined,
+    cache,
   });
 }
 
-async function run(core: Core, incoming: Incoming, caller: Caller, admitted: Admitted): Promise<Response> {
-  const { prepared, price, channel, record, hold, exposure, route } = admitted;
+type Running = Admitted & Pick<RunningCall, 'cache'>;
+
+async function run(core: Core, incoming: Incoming, caller: Caller, admitted: Running): Promise<Response> {
+  const { prepared, price, channel, record, hold, exposure, route, cache } = admitted;
   if (core.watcher !== undefined) record.trace = core.watcher.parentOf(incoming.request.headers);
   const call: RunningCall = {
     ...incoming,
@@ -132,6 +140,7 @@ async function run(core: Core, incoming: Incoming, caller: Caller, admitted: Adm
     route,
     race: undefined,
     isNoted: false,
+    cache,
     placeInSet: -1,
   };
   core.running.add(call);
@@ -171,7 +180,10 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       const { usage, estimated, reported, doubts } = usageInAnswer(call, result);
       observeWhole(core.observer, call, result, reported);
       const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '', doubts };
-      return answerWhole(call, result, await settleCall(core, call, ended));
+      const settlement = await settleCall(core, call, ended);
+      const isExact = !estimated && reported !== undefined && doubts.length === 0;
+      call.cache?.keeper?.whole(call, result, isExact ? usage : undefined);
+      return answerWhole(call, result, settlement);
     }
     if (result.kind === 'refused') {
       const next = fallBackAfterRefusal(core, call, result.error);
@@ -215,6 +227,7 @@ function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlem
   const headers = answerHeaders(call.request, call.requestId, passedType(answer.contentType));
   limitHeader(headers, call.record);
   modelHeader(headers, call.record);
+  cacheHeaders(headers, call.cache);
   if (call.wantsReport) {
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
@@ -229,6 +242,7 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
   const headers = streamHeaders(call.request, call.requestId, passedType(contentType));
   limitHeader(headers, call.record);
   modelHeader(headers, call.record);
+  cacheHeaders(headers, call.cache);
   if (call.wantsReport) receiptHeader(headers, call.record);
   return streamResponse(events.body, headers, call.connection);
 }

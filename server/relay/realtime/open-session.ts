@@ -128,6 +128,7 @@ async function openAs(
     isUncovered: false,
     isNewPrompt: undefined,
     isNoted: true,
+    cache: undefined,
     placeInSet: -1,
   };
   // Several upstreams may be tried, each with a time of its own.

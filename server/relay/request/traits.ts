@@ -45,7 +45,7 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /** Headers in which known agents name their session. */
-const SESSION_HEADERS = ['session_id', 'x-session-id', 'conversation_id'];
+export const SESSION_HEADERS = ['session_id', 'x-session-id', 'conversation_id'];
 /** Of the first message: a document at its start needs not be read whole. */
 const LONGEST_BEGINNING = 4000;
 

@@ -40,6 +40,8 @@ export interface PreparedCall {
   /** The class of service that the request asks for, if that class has a price. */
   requestClass?: RequestClass | undefined;
   fields: Fields;
+  /** Undefined for an upload. */
+  readonly json?: JsonBody;
   /** Refuse the call if a conversion would lose something. */
   isStrict: boolean;
   /** The caller reads the stream as one JSON array (Gemini without `alt=sse`). */

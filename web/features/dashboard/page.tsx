@@ -23,7 +23,15 @@ import { chosenFrom } from './chosen.ts';
 import { exportCsv } from './export.ts';
 import { huesOf } from './model-hues.ts';
 import { Panels } from './panels.tsx';
-import { channelsQuery, failuresQuery, latencyQuery, moneyQuery, rankQuery, usageQuery } from './queries.ts';
+import {
+  channelsQuery,
+  failuresQuery,
+  keptQuery,
+  latencyQuery,
+  moneyQuery,
+  rankQuery,
+  usageQuery,
+} from './queries.ts';
 import { RangeSelect } from './range-select.tsx';
 import { dashboardSearch, GRANULARITIES, STEP_SECONDS } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
@@ -53,6 +61,8 @@ export function DashboardPage() {
   const { isReadable, balance } = useBalance();
   const runway = useQuery({ ...balanceQuery, enabled: !all && isReadable }).data?.runway_days;
   const money = useQuery(moneyQuery(all)).data;
+  const keepsAnswers = status !== undefined && status.answer_cache !== 'off';
+  const kept = useQuery(keptQuery(scope, span, keepsAnswers)).data;
 
   const rows = usage.data;
   const buckets = bucketsOf(span, granularity, zone);
@@ -149,6 +159,7 @@ export function DashboardPage() {
         money={all ? money : undefined}
         isOwn={!all}
         refused={failures.data?.refused ?? 0}
+        kept={kept}
       />
     );
     if (rows.length === 0) {

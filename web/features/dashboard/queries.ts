@@ -24,6 +24,21 @@ export const usageQuery = (scope: DataScope, span: Span) =>
     staleTime: 60_000,
   });
 
+/** What kept answers saved; of one user among all there is no such figure. */
+export const keptQuery = (scope: DataScope, span: Span, isOn: boolean) =>
+  queryOptions({
+    queryKey: ['data-kept', scope.all, span],
+    queryFn: ({ signal }) =>
+      scope.all
+        ? api.answerCache.all({ query: timestamps(span), signal })
+        : api.answerCache.self({ query: timestamps(span), signal }),
+    enabled: isOn && scope.username === '',
+    // A member of an organization may not see the figures of all.
+    retry: false,
+    meta: { silent: true },
+    staleTime: 60_000,
+  });
+
 /** Tokens of the user, or the users of the installation. */
 export const rankQuery = (all: boolean, span: Span) =>
   queryOptions({

@@ -28,6 +28,8 @@ interface TilesProps {
   money: OperatorOverview | undefined;
   /** The figures are the user's own. */
   isOwn: boolean;
+  /** What kept answers saved, and for operators the memory they take; undefined where none are kept. */
+  kept: { hits: number; misses: number; saved: number; bytes?: number } | undefined;
   /** Calls refused before any attempt; they lower the success rate. */
   refused: number;
 }
@@ -40,7 +42,7 @@ const decimals = (value: number) =>
     : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : value < 100 ? 2 : 0 });
 
 export function Tiles(props: TilesProps) {
-  const { totals, before, byBucket, span, days, balance, hidesBalance, runway, money, isOwn, refused } =
+  const { totals, before, byBucket, span, days, balance, hidesBalance, runway, money, isOwn, refused, kept } =
     props;
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
@@ -51,6 +53,12 @@ export function Tiles(props: TilesProps) {
   const posts = (label: string, valueOf: (bucket: Totals) => number) => (
     <Sparkbars values={recent.map(valueOf)} label={label} height={24} postWidth={3} />
   );
+  const keptText = ({ hits, misses, bytes }: NonNullable<TilesProps['kept']>) => {
+    const shown = { hits: renderNumber(hits), rate: `${((hits / (hits + misses)) * 100).toFixed(1)}%` };
+    return bytes === undefined
+      ? t('tile.keptHits', shown)
+      : t('tile.keptMemory', { ...shown, megabytes: (bytes / 1024 / 1024).toFixed(1) });
+  };
   return (
     <dl className={classes.tiles}>
       {isOwn ? (
@@ -73,7 +81,11 @@ export function Tiles(props: TilesProps) {
         change={changeOf(totals.quota, before?.quota)}
         value={<StatAmount quota={totals.quota} />}
         posts={posts(t('tile.spend'), (bucket) => bucket.quota)}
-        context={t('tile.perDay', { value: renderQuota(Math.round(perDay), display) })}
+        context={
+          kept && kept.hits > 0
+            ? t('tile.kept', { saved: renderQuota(kept.saved, display) })
+            : t('tile.perDay', { value: renderQuota(Math.round(perDay), display) })
+        }
       />
       <Tile
         label={t('tile.requests')}
@@ -81,9 +93,11 @@ export function Tiles(props: TilesProps) {
         value={<Count value={totals.count} />}
         posts={posts(t('tile.requests'), (bucket) => bucket.count)}
         context={
-          isOwn && balance?.request_count !== undefined
-            ? t('tile.requestsAll', { total: groupDigits(balance.request_count) })
-            : t('tile.perDay', { value: renderNumber(Math.round(totals.count / days)) })
+          kept && kept.hits > 0
+            ? keptText(kept)
+            : isOwn && balance?.request_count !== undefined
+              ? t('tile.requestsAll', { total: groupDigits(balance.request_count) })
+              : t('tile.perDay', { value: renderNumber(Math.round(totals.count / days)) })
         }
       />
       <Tile

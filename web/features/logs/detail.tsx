@@ -156,6 +156,17 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
           ] as [string, string],
         ]
       : []),
+    ...(details.hit
+      ? [
+          [
+            t('facts.hit'),
+            t('facts.hitText', {
+              seconds: groupDigits(details.hit.age),
+              saved: renderQuota(details.hit.saved, display, 6),
+            }),
+          ] as [string, string],
+        ]
+      : []),
     ...(typeof row.cost === 'number'
       ? [[t('facts.cost'), renderQuota(row.cost, display, 6)] as [string, string]]
       : []),

@@ -164,6 +164,8 @@ export default {
     upstreamModel: ['Upstream model', '上游模型'],
     route: ['Virtual model', '虚拟模型'],
     hedge: ['Late first token', '首字延迟'],
+    hit: ['Kept answer', '缓存的回答'],
+    hitText: ['kept {{seconds}} s before, {{saved}} saved', '{{seconds}} 秒前缓存，节省 {{saved}}'],
   },
   ending: {
     client_left: ['the client disconnected early', '客户端中途断开'],

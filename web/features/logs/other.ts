@@ -26,7 +26,7 @@ export interface RefusedDetails {
   isListed: boolean;
 }
 
-export type CallFactor = 'batch' | 'flex' | 'priority' | 'hour';
+export type CallFactor = 'batch' | 'flex' | 'priority' | 'hour' | 'hit';
 
 /** Factors of the prices of a long prompt. */
 export interface PriceTier {
@@ -44,6 +44,12 @@ export interface Correction {
   from: number;
   to: number;
   isUndo: boolean;
+}
+
+/** A kept answer: its age in seconds, and quota units that it cost less than a new one. */
+export interface HitDetails {
+  age: number;
+  saved: number;
 }
 
 export interface LogDetails {
@@ -86,6 +92,8 @@ export interface LogDetails {
   attempts: Attempt[] | undefined;
   channels: string[] | undefined;
   hedge: HedgeDetails | undefined;
+  /** Of a call that was answered with a kept answer. */
+  hit: HitDetails | undefined;
   /** What a subscription paid of the charge; undefined when the balance paid all. */
   plan: { subscription: number; quota: number } | undefined;
   /** By re-rating, oldest first. */
@@ -160,6 +168,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     priceSource: text(other['price_source']),
     route: routeOf(other),
     plan: planOf(other['plan']),
+    hit: hitOf(other['answer_cache']),
     corrections: correctionsOf(other['rerated']),
     doubts: doubtsOf(other['doubts']),
     refused: refusedOf(other['refused']),
@@ -194,6 +203,7 @@ function factorsOf(other: Loose): LogDetails['factors'] {
     ['batch', other['batch_ratio']],
     [requestClass, other['class_ratio']],
     ['hour', other['hour_ratio']],
+    ['hit', other['hit_ratio']],
   ] as const;
   return named.flatMap(([name, value]) => (typeof value === 'number' ? [{ name, value }] : []));
 }
@@ -235,6 +245,10 @@ function planOf(value: unknown): LogDetails['plan'] {
   if (!isObject(value)) return undefined;
   const quota = number(value['quota'], 0);
   return quota > 0 ? { subscription: number(value['subscription'], 0), quota } : undefined;
+}
+
+function hitOf(value: unknown): HitDetails | undefined {
+  return isObject(value) ? { age: number(value['age'], 0), saved: number(value['saved'], 0) } : undefined;
 }
 
 function refusedOf(value: unknown): LogDetails['refused'] {

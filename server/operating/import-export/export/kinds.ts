@@ -133,6 +133,10 @@ export const EXPORT_KINDS: Kinds = {
     key: ['hour', 'channel_id', 'model_name', 'group', 'user_id'],
   },
   hedge_days: { leftOut: 'how much of the daily limit of hedged calls is used' },
+  answer_cache_hours: {
+    what: 'How often calls were answered with kept answers, by hour and account.',
+    key: ['hour', 'user_id'],
+  },
   channel_hours: { what: 'Attempts of channels by hour.', key: ['channel_id', 'hour'] },
   refused_calls: { what: 'Calls that were refused before any attempt.', key: ['id'] },
   tasks: { what: 'Drawings, songs and other tasks of upstreams.', key: ['id'] },

@@ -75,6 +75,17 @@ export interface HedgeDaysTable {
   spent: Default<number>;
 }
 
+/** How often calls were answered with kept answers, and what that saved; figures, not money. */
+export interface AnswerCacheHoursTable {
+  hour: number;
+  user_id: number;
+  hits: Default<number>;
+  /** Calls that could have been answered so, had there been an answer. */
+  misses: Default<number>;
+  /** Quota units. */
+  saved: Default<number>;
+}
+
 /** The parts of monthly fees that fall on one day of the site. */
 export interface ChannelFeesTable {
   /** Its date, as the first second of it in UTC. */

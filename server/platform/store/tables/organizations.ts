@@ -18,6 +18,8 @@ export interface OrganizationsTable {
   billing_email: Default<string>;
   /** Comma list of the tags that are kept of its calls. */
   tag_keys: Default<string>;
+  /** Answers to the calls of its keys are kept for all of them. */
+  answer_cache: Default<Flag>;
   deleted_at: number | null;
 }
 

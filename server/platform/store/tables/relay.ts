@@ -34,6 +34,10 @@ export interface TokensTable {
   mj_mode: Default<'' | 'fast' | 'relax' | 'turbo'>;
   mj_image_proxy: Default<'' | 'on'>;
   mj_backup_pool: Default<'' | 'off'>;
+  /** Whether answers to its calls are kept; blank: as the site or its organization says. */
+  answer_cache: Default<'' | 'on' | 'off'>;
+  /** 0: as long as the site does. */
+  answer_cache_seconds: Default<number>;
   deleted_at: number | null;
   /** Of an organization's token: the person or the service account that has it, and its project. All 0 for a person's own. */
   member_id: Default<number>;

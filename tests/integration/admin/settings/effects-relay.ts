@@ -232,6 +232,38 @@ export const relayEffects: Effects = {
     effect: 'After this wait the second attempt begins in any case',
     file: 'tests/integration/relay/calls/hedge-random.test.ts',
   },
+  AnswerCache: {
+    effect: 'Equal requests of keys that ask for it, or of all keys, get the kept answer',
+    file: 'tests/integration/relay/calls/answer-cache.test.ts',
+  },
+  AnswerCacheSeconds: {
+    effect: 'How long an answer is kept',
+    file: 'tests/integration/relay/calls/answer-cache.test.ts',
+  },
+  AnswerCacheMostSeconds: {
+    effect: 'No key and no request keeps an answer for longer',
+    file: 'tests/integration/relay/calls/answer-cache.test.ts',
+  },
+  AnswerCachePricePercent: {
+    effect: 'The part of its price that a kept answer costs',
+    file: 'tests/integration/relay/calls/answer-cache.test.ts',
+  },
+  AnswerCacheShared: {
+    effect: 'Accounts of a group get the same kept answers',
+    file: 'tests/integration/relay/calls/answer-cache-attacks.test.ts',
+  },
+  AnswerCacheMegabytes: {
+    effect: 'The memory of kept answers on each node',
+    file: 'tests/integration/relay/calls/answer-cache.test.ts',
+  },
+  AnswerCacheEntries: {
+    effect: 'The number of kept answers on each node',
+    file: 'tests/integration/relay/calls/answer-cache.test.ts',
+  },
+  AnswerCacheEntryKilobytes: {
+    effect: 'A longer answer is not kept',
+    file: 'tests/integration/relay/calls/answer-cache.test.ts',
+  },
   ConversationAffinityEnabled: {
     effect: 'Further calls of a conversation keep its channel',
     file: 'tests/integration/relay/calls/warm-channels.test.ts',

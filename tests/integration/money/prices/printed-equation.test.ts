@@ -137,6 +137,7 @@ describe('the printed terms', () => {
         ...(random() < 0.2 ? { batchRatio: 0.5 } : {}),
         ...(random() < 0.2 ? { classRatio: positive() } : {}),
         ...(random() < 0.2 ? { hourRatio: 0.25 } : {}),
+        ...(random() < 0.2 ? { hitRatio: pick([0.1, 0.333, 0.01]) } : {}),
       };
       const price: PriceSnapshot =
         random() < 0.3

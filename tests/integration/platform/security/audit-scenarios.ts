@@ -509,6 +509,16 @@ export const SCENARIOS: Record<string, Scenario> = {
       path: `/api/user/${(await app.createUser()).id}/statement/file?month=2026-01`,
     })),
   },
+  'answerCache.purge': {
+    action: 'answer_cache.purge',
+    isEvent: true,
+    prepare: byRoot(() => ({ path: '/api/answer-cache/purge', body: {} })),
+  },
+  'answerCache.purgeSelf': {
+    action: 'answer_cache.purge',
+    isEvent: true,
+    prepare: byUser(async () => ({ path: '/api/answer-cache/self/purge', body: {} })),
+  },
   'logs.export': {
     action: 'log.export',
     isEvent: true,

@@ -61,6 +61,7 @@ const IGNORED_TABLES: readonly string[] = [
   'channel_fees',
   'hedge_hours',
   'hedge_days',
+  'answer_cache_hours',
   'jobs',
   'ledger_sums',
   'dividend_spend',

@@ -15,6 +15,7 @@ export default {
     change: ['Virtual model changed', '修改虚拟模型'],
     delete: ['Virtual model deleted', '删除虚拟模型'],
   },
+  answer_cache: { purge: ['Kept answers removed', '清除缓存的回答'] },
   price_draft: {
     create: ['Price draft created', '新建价格草稿'],
     change: ['Price draft changed', '修改价格草稿'],

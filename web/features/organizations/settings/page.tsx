@@ -5,12 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { hasRight } from '#contract/admin/organization-rights.ts';
 import type { OrganizationView } from '#contract/admin/organizations.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { useStatus } from '#web/api/status.ts';
 import { organizationQuery } from '#web/api/queries.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState, NotAllowed } from '#web/ui/feedback/states.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import classes from '#web/features/organizations/organizations.module.css';
+import { AnswerCacheSwitch } from './answer-cache.tsx';
 import { NameForm } from './name-form.tsx';
 import { Deletion } from './deletion.tsx';
 import { Ownership } from './ownership.tsx';
@@ -30,6 +32,7 @@ export function OrganizationSettingsPage() {
 function Settings({ organization }: { organization: OrganizationView }) {
   const { t } = useTranslation('organizations');
   const { id, role, group } = organization;
+  const status = useStatus();
   if (!hasRight(role, 'organization.manage')) return <NotAllowed />;
   return (
     <div className={`scroll ${classes.settings}`}>
@@ -39,6 +42,11 @@ function Settings({ organization }: { organization: OrganizationView }) {
           {t('setting.id')} {id} · {t('setting.group')} <GroupTag group={group} />
         </p>
       </Setting>
+      {status === undefined || status.answer_cache === 'off' ? null : (
+        <Setting title={t('setting.cache')} text={t('setting.cacheText')}>
+          <AnswerCacheSwitch organization={organization} />
+        </Setting>
+      )}
       <Setting title={t('setting.owner')} text={t('setting.ownerText')}>
         <Ownership organization={organization} />
       </Setting>

@@ -24,6 +24,7 @@ import type { FocusField } from '#web/features/tokens/search.ts';
 import { AddressesSection } from './addresses.tsx';
 import { BatchField, previewSuffixes } from './batch.tsx';
 import { BudgetSection } from './budget.tsx';
+import { CacheSection } from './cache.tsx';
 import { ConversionSection } from './conversion.tsx';
 import { DrawingSection } from './drawing.tsx';
 import { GroupField, type Groups } from './group.tsx';
@@ -51,6 +52,8 @@ const LABELS = {
   day_budget: 'form.perDay',
   month_budget: 'form.perMonth',
   strict_conversion: 'form.strict',
+  answer_cache: 'form.cacheWish',
+  answer_cache_seconds: 'form.cacheSeconds',
   mj_mode: 'form.drawingSpeed',
   mj_image_proxy: 'form.drawingProxy',
   mj_backup_pool: 'form.drawingPool',
@@ -170,6 +173,7 @@ export function TokenForm(props: TokenFormProps) {
       <AddressesSection form={form} name="deny_ips" />
       <LimitsSection form={form} />
       <ConversionSection form={form} />
+      <CacheSection form={form} />
       <DrawingSection form={form} />
     </FormDrawer>
   );

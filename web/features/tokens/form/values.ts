@@ -76,6 +76,8 @@ export function formValues(token?: TokenView, wanted: TokenHolder = {}): TokenFo
     day_budget: fields.day_budget,
     month_budget: fields.month_budget,
     strict_conversion: fields.strict_conversion,
+    answer_cache: fields.answer_cache,
+    answer_cache_seconds: fields.answer_cache_seconds,
     mj_mode: fields.mj_mode,
     mj_image_proxy: fields.mj_image_proxy,
     mj_backup_pool: fields.mj_backup_pool,

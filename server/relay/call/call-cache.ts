@@ -1,0 +1,31 @@
+// What a running call has to do with the kept answers. The relay below the pipeline knows only this interface; server/relay/answer-cache
+// implements it.
+import type { Usage } from '#server/money/prices/usage.ts';
+import type { RunningCall } from './running-call.ts';
+
+/** Of one stream: another attempt of the same call has another. */
+export interface StreamRecord {
+  /** Whole events, as the caller gets them. */
+  add(events: string): void;
+  /** `exact`: what was charged, where the answer is complete and the upstream's report was believed as it was. */
+  end(closing: string, exact: Usage | undefined): void;
+}
+
+export interface WholeRecord {
+  readonly body: Uint8Array | string;
+  readonly contentType: string;
+}
+
+/** Keeps the answer of one call, if it turns out to be one that may be kept. */
+export interface AnswerKeeper {
+  stream(call: Pick<RunningCall, 'record'>): StreamRecord;
+  whole(call: Pick<RunningCall, 'record'>, answer: WholeRecord, exact: Usage | undefined): void;
+}
+
+export interface CallCache {
+  readonly state: 'miss' | 'bypass';
+  /** Of the entry; undefined: the call has none. */
+  readonly key: string | undefined;
+  /** Undefined: the answer is not kept. */
+  readonly keeper: AnswerKeeper | undefined;
+}

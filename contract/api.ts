@@ -48,6 +48,7 @@ import { site } from './admin/site.ts';
 import { statements } from './money/statements.ts';
 import { supplierPages } from './suppliers/supplier-page.ts';
 import { suppliers } from './suppliers/suppliers.ts';
+import { shadowCalls } from './relay/shadow-calls.ts';
 import { virtualModels } from './relay/virtual-models.ts';
 import { tasks } from './relay/tasks.ts';
 import { tokens } from './admin/tokens.ts';
@@ -83,6 +84,7 @@ export const api = {
   channelUpstream,
   channelCosts,
   virtualModels,
+  shadowCalls,
   playground,
   chats,
   pricing,

@@ -8,6 +8,7 @@ export const TOPICS = [
   'settings',
   'channels',
   'virtual_models',
+  'shadows',
   'tokens',
   'users',
   'sessions',

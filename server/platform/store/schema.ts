@@ -29,6 +29,13 @@ import type {
   SuppliersTable,
 } from './tables/costs.ts';
 import type {
+  ShadowCountsTable,
+  ShadowDaysTable,
+  ShadowHoursTable,
+  ShadowSamplesTable,
+  ShadowsTable,
+} from './tables/shadow-calls.ts';
+import type {
   TokensTable,
   RefusedCallsTable,
   LogsTable,
@@ -155,6 +162,11 @@ export interface Schema {
   channel_fees: ChannelFeesTable;
   hedge_hours: HedgeHoursTable;
   hedge_days: HedgeDaysTable;
+  shadows: ShadowsTable;
+  shadow_samples: ShadowSamplesTable;
+  shadow_hours: ShadowHoursTable;
+  shadow_days: ShadowDaysTable;
+  shadow_counts: ShadowCountsTable;
   holds: HoldsTable;
   ledger: LedgerTable;
   ledger_sums: LedgerSumsTable;

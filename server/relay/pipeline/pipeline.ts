@@ -54,7 +54,7 @@ import {
   withHidden,
 } from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
-import { observeWhole } from '#server/relay/answer/observe.ts';
+import { observeWhole, wholeTexts } from '#server/relay/answer/observe.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
 
 /** Rejects before anything is held when the call cannot be admitted. */
@@ -129,6 +129,7 @@ async function run(core: Core, incoming: Incoming, caller: Caller, admitted: Adm
     cover: prepared.isStream ? new StreamCover(hold, exposure) : undefined,
     isUncovered: false,
     isNewPrompt: core.observer?.began(prepared),
+    copy: core.copies.choose(incoming, caller, prepared),
     route,
     race: undefined,
     isNoted: false,
@@ -171,7 +172,9 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       const { usage, estimated, reported, doubts } = usageInAnswer(call, result);
       observeWhole(core.observer, call, result, reported);
       const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '', doubts };
-      return answerWhole(call, result, await settleCall(core, call, ended));
+      const answer = answerWhole(call, result, await settleCall(core, call, ended));
+      call.copy?.ended(wholeTexts(call, result));
+      return answer;
     }
     if (result.kind === 'refused') {
       const next = fallBackAfterRefusal(core, call, result.error);

@@ -30,6 +30,7 @@ const RELAY_ROOMS = [
   'call',
   'answer',
   'pipeline',
+  'shadow-calls',
   'entry',
   'realtime',
   'listings',

@@ -72,19 +72,32 @@ export async function giveBackPlaces(db: Kysely<Schema>, shadowId: number, count
     .execute();
 }
 
-/** False: comparison or user are gone, or the user has refused meanwhile. The row of the user is locked, as by a deletion. */
+export interface KeepRules {
+  readonly most: number;
+  readonly isAllowed: (db: Kysely<Schema>) => Promise<boolean>;
+}
+
+/**
+ * False: comparison or user are gone, the user has refused meanwhile, or there are as many as may be. The rows are locked in the order of a
+ * deletion of the user.
+ */
 export async function keepSample(
   store: Store,
   row: SampleRow,
   texts: SampleTexts,
-  mayKeep: (db: Kysely<Schema>) => Promise<boolean>,
+  rules: KeepRules,
 ): Promise<boolean> {
   const sealed = store.vault.seal(JSON.stringify(texts), placeOf(row.shadow_id, row.request_id));
   return await store.db.transaction().execute(async (transaction) => {
-    const shadow = await lockRow(store, transaction, 'shadows', row.shadow_id);
-    if (shadow === undefined) return false;
     await lockRow(store, transaction, 'users', row.user_id);
-    if (!(await mayKeep(transaction))) return false;
+    const shadow = await lockRow(store, transaction, 'shadows', row.shadow_id);
+    if (shadow === undefined || !(await rules.isAllowed(transaction))) return false;
+    const { kept } = await transaction
+      .selectFrom('shadow_samples')
+      .select(({ fn }) => fn.countAll<number>().as('kept'))
+      .where('shadow_id', '=', row.shadow_id)
+      .executeTakeFirstOrThrow();
+    if (kept >= rules.most) return false;
     await transaction
       .insertInto('shadow_samples')
       .values({ ...row, texts: sealed })

@@ -61,6 +61,9 @@ const IGNORED_TABLES: readonly string[] = [
   'channel_fees',
   'hedge_hours',
   'hedge_days',
+  'shadow_hours',
+  'shadow_days',
+  'shadow_counts',
   'jobs',
   'ledger_sums',
   'dividend_spend',
@@ -171,6 +174,8 @@ const TABLES: readonly TableName[] = [
   'sign_on_troubles',
   'scim_tokens',
   'virtual_models',
+  'shadows',
+  'shadow_samples',
 ];
 
 /** One query for all tables: a snapshot is taken a thousand times, and a query for each table was most of what this file cost. */

@@ -2,6 +2,7 @@
 import { KeptEvents, type AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import { eventsIn } from '#server/relay/answer/event-text.ts';
 import { credibleUsage } from '#server/relay/money/settlement.ts';
 import { dialectOf } from './dialects/index.ts';
@@ -38,7 +39,21 @@ export function wholeTexts(
   { prepared }: Pick<RunningCall, 'prepared'>,
   { json }: Pick<WholeAnswer, 'json'>,
 ): (() => readonly string[]) | undefined {
-  return json && (() => dialectOf(prepared.endpoint.format).textsOf(json));
+  if (json === undefined) return undefined;
+  const { output } = json;
+  return Array.isArray(output)
+    ? () => responseTexts(output)
+    : () => dialectOf(prepared.endpoint.format).textsOf(json);
+}
+
+/** Of a Responses answer: what it says and which tools it calls. */
+function responseTexts(output: readonly unknown[]): string[] {
+  return output.flatMap((item) => {
+    if (!isObject(item)) return [];
+    const parts = Array.isArray(item['content']) ? (item['content'] as unknown[]) : [];
+    const said = parts.map((part) => (isObject(part) ? (part['text'] ?? part['refusal']) : undefined));
+    return [...said, item['name'], item['arguments']].filter((text) => typeof text === 'string');
+  });
 }
 
 function requestOf({ requestId, caller, record, prepared, isNewPrompt }: RunningCall) {
@@ -80,6 +95,6 @@ export function observeWhole(
     ending: 'complete',
     reported,
     stream: undefined,
-    texts: wholeTexts(call, { json }),
+    texts: json && (() => dialectOf(call.prepared.endpoint.format).textsOf(json)),
   });
 }

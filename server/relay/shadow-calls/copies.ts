@@ -15,10 +15,10 @@ import { makeCopy, type CopyParts, type WaitingCopy } from './make.ts';
 import { LONGEST_TEXT } from './samples.ts';
 
 export interface ShadowCalls extends CallCopies {
-  /** How many wait and run; for tests. */
+  /** How many wait and run. */
   readonly open: number;
-  /** Resolves when none waits or runs. */
-  idle(): Promise<void>;
+  /** Writes what is counted. */
+  flush(): Promise<void>;
   /** Ends those that run, and makes no more. */
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function openShadowCalls(core: Core): Promise<ShadowCalls> {
     get open() {
       return line.open;
     },
-    idle: () => line.idle(),
+    flush: () => counts.flush(),
     async close() {
       for (const stop of stops) stop();
       book.close();

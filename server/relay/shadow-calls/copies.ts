@@ -102,7 +102,7 @@ class Chosen implements CopiedCall {
   readonly shadow: Shadow;
   readonly #line: Line;
   readonly #parts: ChosenParts;
-  readonly #headers: ReadonlyMap<string, string>;
+  readonly #headers = new Headers();
   #figures: AnswerFigures | undefined;
 
   constructor(line: Line, shadow: Shadow, parts: ChosenParts) {
@@ -111,12 +111,10 @@ class Chosen implements CopiedCall {
     this.#parts = parts;
     // Read now: the platform forgets a request once it is answered.
     const { headers } = parts.incoming.request;
-    this.#headers = new Map(
-      PASSED_HEADERS.flatMap((name) => {
-        const value = headers.get(name);
-        return value === null ? [] : [[name, value] as const];
-      }),
-    );
+    for (const name of PASSED_HEADERS) {
+      const value = headers.get(name);
+      if (value !== null) this.#headers.set(name, value);
+    }
   }
 
   settled(figures: AnswerFigures): void {

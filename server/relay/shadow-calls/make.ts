@@ -33,7 +33,7 @@ export interface WaitingCopy {
     readonly isStream: boolean;
     /** JSON. */
     readonly text: string;
-    readonly headers: Pick<ReadonlyMap<string, string>, 'get'>;
+    readonly headers: Pick<Headers, 'get'>;
     readonly outputLimit: number | undefined;
   };
   readonly prompt: string;
@@ -86,7 +86,7 @@ function prepareCopy({ shadow, request, figures }: WaitingCopy): PreparedCall | 
     const prepared = prepareJsonBody(endpoint, parseJson(request.text), {
       model: shadow.target_model,
       isStream,
-      betas: readBetas(headers.get('anthropic-beta') ?? null),
+      betas: readBetas(headers.get('anthropic-beta')),
     });
     const longest = Math.max(SHORT_ANSWER_TOKENS, completionTokens(figures.usage) * TIMES_THE_ANSWER);
     if (request.outputLimit === undefined || request.outputLimit > longest)

@@ -214,13 +214,14 @@ for (const database of databaseLabels)
       const left = await scene.pair({ outputTokens: 200, chunkDelayMilliseconds: 50 }, {});
       const caller = await scene.caller();
       const response = await scene.ask(left.model, caller, { stream: true });
-      await response.body?.getReader().read();
-      await response.body?.cancel().catch(() => {});
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
       await eventually(
         () => scene.relay.calls,
         (count) => count === 0,
       );
       await scene.settle();
-      for (const each of [copies, refused.copies, left.copies]) expect(each()).toHaveLength(0);
+      expect([copies, refused.copies, left.copies].map((each) => each().length)).toEqual([0, 0, 0]);
     });
   });

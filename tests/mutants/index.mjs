@@ -47,6 +47,7 @@ import { runner } from './runner.mjs';
 import { settling } from './settling.mjs';
 import { situations } from './situations.mjs';
 import { slices } from './slices.mjs';
+import { shadowCalls } from './shadow-calls.mjs';
 import { storage } from './storage.mjs';
 import { sums } from './sums.mjs';
 import { systematic } from './systematic.mjs';
@@ -110,6 +111,7 @@ export const mutants = [
   ...newcomersShop,
   ...systematic,
   ...virtualModels,
+  ...shadowCalls,
   ...afresh,
   ...finer,
   ...figureFaults,

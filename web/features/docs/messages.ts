@@ -81,6 +81,7 @@ export default {
       margins: ['Margins', '毛利'],
       channelCosts: ['Channel buy prices', '渠道的进价'],
       virtualModels: ['Virtual models', '虚拟模型'],
+      shadowCalls: ['Shadow calls', '影子调用'],
       suppliers: ['Suppliers', '供应商'],
       dashboard: ['Dashboard', '数据看板'],
       drawing: ['Drawing', '绘图'],

@@ -14,7 +14,7 @@ export interface UnchargedSums {
   total: MarginReport['hedges'];
 }
 
-export async function unchargedSums(
+export async function sumUncharged(
   { db }: Store,
   table: 'hedge_hours' | 'shadow_hours',
   span: SiteSpan,

@@ -13,7 +13,7 @@ import { AppError } from '#contract/errors.ts';
 import { addDays, daysBetween, daySpan, siteDay } from '#contract/site-day.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { unchargedSums } from './hedges.ts';
+import { sumUncharged } from './hedges.ts';
 import { readHoldExcess } from './hold-excess.ts';
 import { callSums, type SiteSpan } from './calls.ts';
 import { channelConditions, type KeyedSums, type Sums, total } from './day-sums.ts';
@@ -43,8 +43,8 @@ export async function marginReport(
     callSums(store, span, query, nowSeconds(dependencies)),
     feeSums(store, span, query),
     readHoldExcess(store, span, query),
-    unchargedSums(store, 'hedge_hours', span, query),
-    unchargedSums(store, 'shadow_hours', span, query),
+    sumUncharged(store, 'hedge_hours', span, query),
+    sumUncharged(store, 'shadow_hours', span, query),
   ]);
   const parts = [...calls, ...hedges.rows, ...shadows.rows, ...(hasFees(by) ? fees : [])];
   const supplierOf = by === 'supplier' ? await suppliersOf(store) : undefined;

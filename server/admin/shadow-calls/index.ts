@@ -5,7 +5,7 @@ import { unixSeconds } from '#contract/time.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import { shadowFieldsOf } from '#server/relay/shadow-calls/book.ts';
-import { giveBackPlaces } from '#server/relay/shadow-calls/samples.ts';
+import { removeSamples } from '#server/relay/shadow-calls/samples.ts';
 import { lockRow } from '#server/platform/store/locks.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { readConsent, saveConsent } from './consent.ts';
@@ -83,16 +83,9 @@ export function createShadowHandlers(parts: ShadowDependencies): Handlers<typeof
       return await db.transaction().execute(async (transaction) => {
         const row = await lockRow(store, transaction, 'shadows', params.id);
         if (!row) throw new AppError('not_found');
-        const removed = await transaction
-          .deleteFrom('shadow_samples')
-          .where('shadow_id', '=', params.id)
-          .$if(sample !== undefined, (deletion) => deletion.where('id', '=', sample ?? 0))
-          .returning('id')
-          .execute();
-        await giveBackPlaces(transaction, params.id, removed.length);
-        const detail = { samples: removed.length };
-        await context.audit(transaction, 'shadow.delete_samples', shadowTarget(params.id), detail);
-        return removed.length;
+        const samples = await removeSamples(transaction, params.id, sample);
+        await context.audit(transaction, 'shadow.delete_samples', shadowTarget(params.id), { samples });
+        return samples;
       });
     },
     consent: readConsent(parts),

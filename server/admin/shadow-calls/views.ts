@@ -49,14 +49,14 @@ export async function viewsOf(
   ]);
   const models = new Set(served.map(({ model }) => model));
   return rows.map((row) => {
-    const { id, created_at, updated_at, kept, target_model } = row;
+    const { id, created_at, updated_at, target_model } = row;
     const own = counts.find(({ shadow_id }) => shadow_id === id);
     return {
       ...shadowFieldsOf(row),
       id,
       created_at,
       updated_at,
-      kept,
+      kept: own?.kept ?? 0,
       spent_today: days.find(({ shadow_id }) => shadow_id === id)?.spent ?? 0,
       counts: Object.fromEntries(COUNTS.map((name) => [name, own?.[name] ?? 0])) as ShadowView['counts'],
       is_unserved: !models.has(target_model),

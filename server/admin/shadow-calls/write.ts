@@ -6,6 +6,7 @@ import type { ShadowFields } from '#contract/relay/shadow-calls.ts';
 import { unixSeconds } from '#contract/time.ts';
 import type { Actor } from '#server/admin/context.ts';
 import { shadowFieldsOf } from '#server/relay/shadow-calls/book.ts';
+import { forgetShadow } from '#server/relay/shadow-calls/samples.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 
@@ -74,7 +75,6 @@ export async function saveShadow(
   return row;
 }
 
-/** With its samples and counts; what its copies cost stays in the margins. */
 export async function removeShadow(
   actor: Actor,
   transaction: Transaction<Schema>,
@@ -86,7 +86,6 @@ export async function removeShadow(
     .returningAll()
     .executeTakeFirst();
   if (!row) throw new AppError('not_found');
-  for (const table of ['shadow_samples', 'shadow_days', 'shadow_counts'] as const)
-    await transaction.deleteFrom(table).where('shadow_id', '=', id).execute();
+  await forgetShadow(transaction, id);
   await actor.audit(transaction, 'shadow.delete', shadowTarget(id), shadowFieldsOf(row));
 }

@@ -54,20 +54,25 @@ export async function isAllowed(
 
 /** Takes the place of a sample, on all nodes; false: there are as many as may be. */
 export async function takePlace(db: Kysely<Schema>, shadowId: number, most: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('shadows')
-    .set((all) => ({ kept: all('kept', '+', 1) }))
-    .where('id', '=', shadowId)
-    .where('kept', '<', most)
+  const row = await db
+    .insertInto('shadow_counts')
+    .values({ shadow_id: shadowId, kept: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('shadow_id')
+        .doUpdateSet((all) => ({ kept: all('shadow_counts.kept', '+', 1) }))
+        .where('shadow_counts.kept', '<', most),
+    )
+    .returning('kept')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return row !== undefined;
 }
 
 export async function giveBackPlaces(db: Kysely<Schema>, shadowId: number, count = 1): Promise<void> {
   await db
-    .updateTable('shadows')
+    .updateTable('shadow_counts')
     .set((all) => ({ kept: all('kept', '-', count) }))
-    .where('id', '=', shadowId)
+    .where('shadow_id', '=', shadowId)
     .where('kept', '>=', count)
     .execute();
 }
@@ -118,6 +123,29 @@ export async function removeSamplesOf(db: Kysely<Schema>, userId: number): Promi
     await giveBackPlaces(db, shadowId, own.length);
 }
 
+/** All samples of a comparison, or one; how many there were. The comparison is locked. */
+export async function removeSamples(
+  db: Kysely<Schema>,
+  shadowId: number,
+  sampleId: number | undefined,
+): Promise<number> {
+  const removed = await db
+    .deleteFrom('shadow_samples')
+    .where('shadow_id', '=', shadowId)
+    .$if(sampleId !== undefined, (deletion) => deletion.where('id', '=', sampleId ?? 0))
+    .returning('id')
+    .execute();
+  await giveBackPlaces(db, shadowId, removed.length);
+  return removed.length;
+}
+
+/** Of a comparison that is deleted; what its copies cost stays in the margins. */
+export async function forgetShadow(db: Kysely<Schema>, shadowId: number): Promise<void> {
+  await db.deleteFrom('shadow_samples').where('shadow_id', '=', shadowId).execute();
+  await db.deleteFrom('shadow_days').where('shadow_id', '=', shadowId).execute();
+  await db.deleteFrom('shadow_counts').where('shadow_id', '=', shadowId).execute();
+}
+
 /** Days whose limits are looked up no more. */
 const DAYS_OF_LIMITS = 40;
 
@@ -143,12 +171,12 @@ export async function cleanSamples({ db }: Store, keepDays: number): Promise<voi
     .where('day', '<', now - DAYS_OF_LIMITS * DAY_SECONDS)
     .execute();
   await db
-    .updateTable('shadows')
+    .updateTable('shadow_counts')
     .set((all) => ({
       kept: all
         .selectFrom('shadow_samples')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('shadow_samples.shadow_id', '=', 'shadows.id'),
+        .whereRef('shadow_samples.shadow_id', '=', 'shadow_counts.shadow_id'),
     }))
     .execute();
 }

@@ -19,7 +19,6 @@ export const shadowCalls: Migration = {
       .uniqueText('name')
       .flag('enabled', 1)
       .requiredText('model', 'target_model', 'rules')
-      .integers('kept')
       .requiredIntegers('created_at', 'updated_at')
       .create();
     await new TableMaker(db, dialect, 'shadow_samples')
@@ -55,7 +54,7 @@ export const shadowCalls: Migration = {
       .create();
     await new TableMaker(db, dialect, 'shadow_counts')
       .requiredIntegers('shadow_id')
-      .integers('made', 'failed', 'busy', 'no_channel', 'no_price', 'money', 'full', 'too_long')
+      .integers('kept', 'made', 'failed', 'busy', 'no_channel', 'no_price', 'money', 'full', 'too_long')
       .primaryKey('shadow_id')
       .create();
   },

@@ -10,8 +10,6 @@ export interface ShadowsTable {
   target_model: string;
   /** The other fields of `ShadowFields` as JSON. */
   rules: string;
-  /** Places of samples that are taken; the job counts them anew. */
-  kept: Default<number>;
   created_at: number;
   updated_at: number;
 }
@@ -68,9 +66,11 @@ export interface ShadowDaysTable {
   spent: Default<number>;
 }
 
-/** How many copies were made, and why others were not. */
+/** How many copies were made, why others were not, and how many samples there are. */
 export interface ShadowCountsTable {
   shadow_id: number;
+  /** Places of samples that are taken; the job counts them anew. */
+  kept: Default<number>;
   made: Default<number>;
   failed: Default<number>;
   busy: Default<number>;

@@ -198,7 +198,7 @@ for (const database of databaseLabels)
         .where('user_id', '=', old.userId)
         .execute();
       await db.updateTable('users').set({ deleted_at: 5 }).where('id', '=', gone.userId).execute();
-      await db.updateTable('shadows').set({ kept: 77 }).where('id', '=', id).execute();
+      await db.updateTable('shadow_counts').set({ kept: 77 }).where('shadow_id', '=', id).execute();
       await cleanSamples(scene.store, scene.settings.current.ShadowKeepDays);
       expect((await scene.samples(id)).map(({ user_id }) => user_id)).toEqual([staying.userId]);
       expect(await scene.keptOf(id)).toBe(1);

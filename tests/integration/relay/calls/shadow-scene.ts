@@ -123,7 +123,7 @@ export async function shadowScene(database: DatabaseLabel, options: HarnessOptio
         .selectAll()
         .where('shadow_id', '=', shadowId)
         .executeTakeFirst();
-      const counts = Object.entries(row ?? {}).filter(([name, count]) => name !== 'shadow_id' && count !== 0);
+      const counts = Object.entries(row ?? {}).filter(([name, count]) => !['shadow_id', 'kept'].includes(name) && count !== 0);
       return Object.fromEntries(counts);
     },
     async spentOf(shadowId: number): Promise<number> {
@@ -135,7 +135,11 @@ export async function shadowScene(database: DatabaseLabel, options: HarnessOptio
       return row?.spent ?? 0;
     },
     async keptOf(shadowId: number): Promise<number> {
-      const row = await db.selectFrom('shadows').select('kept').where('id', '=', shadowId).executeTakeFirst();
+      const row = await db
+        .selectFrom('shadow_counts')
+        .select('kept')
+        .where('shadow_id', '=', shadowId)
+        .executeTakeFirst();
       return row?.kept ?? 0;
     },
     margins: (model: string) => marginReport({ store: relay.store }, { by: 'channel', model }),

@@ -5,8 +5,8 @@ export const SHADOW_SETTINGS = {
   ShadowCallsForEveryone: toggle(false, 'general', [
     '复制未表态用户的调用',
     'Copy calls of users who said nothing',
-    '开启后，对比也会复制没有表态的用户的调用，并保存其提示词与回答，因此必须先告知用户；关闭时只复制明确允许的用户的调用。拒绝的用户的调用不会被复制。',
-    'When on, comparisons also copy calls of users who said nothing, and keep their prompts and answers; users must be informed before. When off, only calls of users who allowed it are copied. Those who refused are never copied.',
+    '开启后，对比也会复制没有表态的用户的调用，并保存其提示词与回答，因此必须先告知用户；关闭时只复制明确允许的用户的调用。',
+    'On: comparisons also copy calls of users who said nothing and keep their prompts and answers, so users must be informed before; off: only calls of users who allowed it are copied.',
   ]),
   ShadowKeepDays: integer(
     14,

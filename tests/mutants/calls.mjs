@@ -157,9 +157,9 @@ export const calls = [
   {
     name: 'end-before-the-charge',
     file: pipeline,
-    find: 'return answerWhole(call, result, await settleCall(core, call, ended));',
+    find: 'const answer = answerWhole(call, result, await settleCall(core, call, ended));',
     replace:
-      'void settleCall(core, call, ended);\n      return answerWhole(call, result, { charged: 0, balance: 0, suspense: 0, duplicate: false });',
+      'void settleCall(core, call, ended);\n      const answer = answerWhole(call, result, { charged: 0, balance: 0, suspense: 0, duplicate: false });',
     tests: ['tests/integration/relay/calls/postgres.test.ts', ...money],
     title: 'before the caller reads their end|cost and balance',
     meaning: 'A whole answer is sent before its charge is durable.',

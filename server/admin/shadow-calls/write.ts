@@ -80,11 +80,7 @@ export async function removeShadow(
   transaction: Transaction<Schema>,
   id: number,
 ): Promise<void> {
-  const row = await transaction
-    .deleteFrom('shadows')
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
+  const row = await transaction.deleteFrom('shadows').where('id', '=', id).returningAll().executeTakeFirst();
   if (!row) throw new AppError('not_found');
   await forgetShadow(transaction, id);
   await actor.audit(transaction, 'shadow.delete', shadowTarget(id), shadowFieldsOf(row));

@@ -8,7 +8,8 @@ export interface Piece {
 const MOST_WORDS = 1200;
 
 /** Words with the space behind them; Chinese by the character. */
-const wordsOf = (text: string): string[] => text.match(/[\p{Script=Han}]|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? [];
+const wordsOf = (text: string): string[] =>
+  text.match(/[\p{Script=Han}]|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? [];
 
 /** The pieces of each text; undefined: too long. */
 export function differenceOf(left: string, right: string): [Piece[], Piece[]] | undefined {
@@ -27,8 +28,7 @@ export function differenceOf(left: string, right: string): [Piece[], Piece[]] | 
   const pieces: [Piece[], Piece[]] = [[], []];
   let [row, column] = [0, 0];
   while (row < one.length || column < other.length) {
-    const isShared =
-      row < one.length && column < other.length && one[row]?.trim() === other[column]?.trim();
+    const isShared = row < one.length && column < other.length && one[row]?.trim() === other[column]?.trim();
     if (isShared) {
       add(pieces[0], one[row] ?? '', true);
       add(pieces[1], other[column] ?? '', true);

@@ -97,11 +97,7 @@ function Texts({ form }: { form: Form<ShadowValues> }) {
         <Field label={t('form.groups')} {...form.row('groups')} hint={t('form.groupsHint')}>
           <TextInput {...form.control('groups')} {...plain} />
         </Field>
-        <Field
-          label={t('form.targetGroup')}
-          {...form.row('target_group')}
-          hint={t('form.targetGroupHint')}
-        >
+        <Field label={t('form.targetGroup')} {...form.row('target_group')} hint={t('form.targetGroupHint')}>
           <TextInput {...form.control('target_group')} {...plain} />
         </Field>
       </div>

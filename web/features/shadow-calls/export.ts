@@ -13,9 +13,12 @@ export async function exportSamples({ id, name }: ShadowView, kind: 'csv' | 'jso
     samples.push(...part.samples);
     before = part.has_more ? part.samples.at(-1)?.id : undefined;
   } while (before !== undefined);
-  const text = kind === 'jsonl' ? samples.map((sample) => `${JSON.stringify(sample)}\n`).join('') : csvOf(samples);
+  const text =
+    kind === 'jsonl' ? samples.map((sample) => `${JSON.stringify(sample)}\n`).join('') : csvOf(samples);
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: kind === 'csv' ? 'text/csv' : 'application/jsonl' }));
+  link.href = URL.createObjectURL(
+    new Blob([text], { type: kind === 'csv' ? 'text/csv' : 'application/jsonl' }),
+  );
   link.download = `${name.replaceAll(/[^\p{L}\p{N}-]+/gu, '-')}.${kind}`;
   link.click();
   URL.revokeObjectURL(link.href);

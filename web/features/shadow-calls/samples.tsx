@@ -125,7 +125,12 @@ function Actions({ shadowId, sample, onRead }: ActionsProps) {
   return (
     <span className="inline8">
       {user && isRoot(user.role) ? (
-        <Button size="compact-xs" variant="default" loading={reading.isPending} onClick={() => reading.mutate()}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={reading.isPending}
+          onClick={() => reading.mutate()}
+        >
           {t('samples.show')}
         </Button>
       ) : null}

@@ -74,11 +74,7 @@ function Shown({ page }: { page: ShadowPage }) {
         <ThingPanel title={t('counts.title')} isFlush>
           <Facts page={page} />
         </ThingPanel>
-        <ThingPanel
-          title={t('side.title')}
-          hint={t('side.hint', { count: page.summary.samples })}
-          isFlush
-        >
+        <ThingPanel title={t('side.title')} hint={t('side.hint', { count: page.summary.samples })} isFlush>
           <Summary page={page} />
         </ThingPanel>
       </ThingColumns>
@@ -180,7 +176,9 @@ function Facts({ page: { shadow } }: { page: ShadowPage }) {
         },
         { label: t('counts.made'), value: counts.made },
         { label: t('counts.failed'), value: counts.failed },
-        ...SHADOW_DROPS.map((reason) => counts[reason] > 0 && { label: t(`counts.${reason}`), value: counts[reason] }),
+        ...SHADOW_DROPS.map(
+          (reason) => counts[reason] > 0 && { label: t(`counts.${reason}`), value: counts[reason] },
+        ),
       ]}
     />
   );

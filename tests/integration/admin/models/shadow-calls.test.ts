@@ -55,7 +55,10 @@ describe.each(databaseLabels)('%s', (database) => {
     return rows.map(({ action }) => action);
   };
   async function keyOf(user: Actor): Promise<string> {
-    const reply = await app.request('/api/token/', { as: user, body: { name: 'key', unlimited_quota: true } });
+    const reply = await app.request('/api/token/', {
+      as: user,
+      body: { name: 'key', unlimited_quota: true },
+    });
     return (reply.body.data as { key: string }[])[0]?.key ?? '';
   }
   async function callOnce(key: string, content = 'a secret question'): Promise<void> {
@@ -94,7 +97,9 @@ describe.each(databaseLabels)('%s', (database) => {
     expect(
       await refusal(api().change({ params, body: { ...body, based_on: { groups: ['other'] }, groups: [] } })),
     ).toEqual(['changed_meanwhile', 'groups']);
-    await app.client(admin).virtualModels.create({ body: { name: 'of-many', targets: [{ model: 'gpt-4o' }] } });
+    await app
+      .client(admin)
+      .virtualModels.create({ body: { name: 'of-many', targets: [{ model: 'gpt-4o' }] } });
     expect(await refusal(create({ name: 'virtual', model: 'gpt-4o', target_model: 'of-many' }))).toEqual([
       'invalid_parameter',
       'target_model',
@@ -117,11 +122,17 @@ describe.each(databaseLabels)('%s', (database) => {
     });
     const params = { id: made.id };
     expect(await api(user).consent()).toEqual({ consent: 'unsaid', is_for_everyone: false });
-    expect(await api(user).saveConsent({ body: { consent: 'allowed' } })).toMatchObject({ consent: 'allowed' });
+    expect(await api(user).saveConsent({ body: { consent: 'allowed' } })).toMatchObject({
+      consent: 'allowed',
+    });
     await callOnce(keys.outsider, 'nobody may keep this');
     await callOnce(keys.user);
     const [sample] = await samplesOf(made.id, 1);
-    expect(sample).toMatchObject({ user_id: user.id, answered: { model: 'gpt-4o' }, copied: { model: 'gpt-4o-mini' } });
+    expect(sample).toMatchObject({
+      user_id: user.id,
+      answered: { model: 'gpt-4o' },
+      copied: { model: 'gpt-4o-mini' },
+    });
     expect(JSON.stringify(sample)).not.toContain('secret question');
     expect(await api().page({ params })).toMatchObject({ summary: { samples: 1, copied: { failed: 0 } } });
 
@@ -139,11 +150,13 @@ describe.each(databaseLabels)('%s', (database) => {
   });
 
   test('samples end with their user and by hand', async () => {
-    const [staying, leaving] = [
-      await app.actor({ quota: 5_000_000 }),
-      await app.actor({ quota: 5_000_000 }),
-    ];
-    const made = await create({ name: 'ends', model: 'gpt-4o', target_model: 'gpt-4o-mini', share_percent: 100 });
+    const [staying, leaving] = [await app.actor({ quota: 5_000_000 }), await app.actor({ quota: 5_000_000 })];
+    const made = await create({
+      name: 'ends',
+      model: 'gpt-4o',
+      target_model: 'gpt-4o-mini',
+      share_percent: 100,
+    });
     await app.store.db.updateTable('shadows').set({ enabled: 0 }).where('id', '!=', made.id).execute();
     await app.store.changes.announce('shadows');
     for (const user of [staying, leaving]) {
@@ -155,7 +168,10 @@ describe.each(databaseLabels)('%s', (database) => {
     const left = await api().samples({ params: { id: made.id }, query: {} });
     expect(left.samples.map(({ user_id }) => user_id)).toEqual([staying.id]);
     const own = samples.find(({ user_id }) => user_id === staying.id);
-    const removed = await api().removeSamples({ params: { id: made.id }, query: { sample: String(own?.id) } });
+    const removed = await api().removeSamples({
+      params: { id: made.id },
+      query: { sample: String(own?.id) },
+    });
     expect(removed).toBe(1);
     expect((await api().page({ params: { id: made.id } })).shadow.kept).toBe(0);
   });

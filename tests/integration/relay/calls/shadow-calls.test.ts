@@ -102,7 +102,8 @@ for (const database of databaseLabels)
     test('a target that never answers keeps no caller waiting', async () => {
       const { id, model } = await scene.pair({ text: 'mine' }, { headersDelayMilliseconds: 3000 });
       const caller = await scene.caller();
-      for (let at = 0; at < 3; at += 1) expect(await (await scene.ask(model, caller)).text()).toContain('mine');
+      for (let at = 0; at < 3; at += 1)
+        expect(await (await scene.ask(model, caller)).text()).toContain('mine');
       expect(await scene.samples(id)).toEqual([]);
       expect(await scene.logs(caller.userId)).toHaveLength(3);
       await scene.settle();
@@ -142,9 +143,9 @@ for (const database of databaseLabels)
       const not = { status: 200, copied: 0 };
       expect(await send('/v1/responses', { model, input: said, store: false })).toEqual(not);
       expect(await send('/v1/chat/completions', { model, messages, store: false })).toEqual(not);
-      expect(
-        await send('/v1/chat/completions', { model, messages }, { 'X-Tollgate-No-Store': '1' }),
-      ).toEqual(not);
+      expect(await send('/v1/chat/completions', { model, messages }, { 'X-Tollgate-No-Store': '1' })).toEqual(
+        not,
+      );
       expect(await send('/v1/chat/completions', { model, messages, n: 2 })).toEqual(not);
       expect(await send('/v1/chat/completions', { model, messages, web_search_options: {} })).toEqual(not);
       const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
@@ -163,7 +164,9 @@ for (const database of databaseLabels)
       await scene.settle();
       expect((await scene.samples(id)).map(({ user_id }) => user_id)).toEqual([silent.userId]);
       // A refusal takes what was kept with it.
-      await scene.store.db.transaction().execute((transaction) => removeSamplesOf(transaction, silent.userId));
+      await scene.store.db
+        .transaction()
+        .execute((transaction) => removeSamplesOf(transaction, silent.userId));
       expect(await scene.samples(id)).toEqual([]);
       expect(await scene.keptOf(id)).toBe(0);
     });

@@ -34,7 +34,11 @@ for (const database of databaseLabels)
     }
 
     test('about the share is copied, and a call by one comparison only', async () => {
-      const { id, model, target, copies } = await scene.pair({ text: 'mine' }, {}, { rules: { share_percent: 50 } });
+      const { id, model, target, copies } = await scene.pair(
+        { text: 'mine' },
+        {},
+        { rules: { share_percent: 50 } },
+      );
       const second = await scene.saveShadow({
         name: `second of ${model}`,
         model,
@@ -70,7 +74,14 @@ for (const database of databaseLabels)
       const each = await scene.spentOf(id);
       // Booked before it is sent: the prompt and the longest answer, which the caller limited to 100 tokens.
       const most = each + 100 * BUY_UNITS;
-      const rules = { share_percent: 100, groups: [], target_group: '', most_samples: 200, from: 0, until: 0 };
+      const rules = {
+        share_percent: 100,
+        groups: [],
+        target_group: '',
+        most_samples: 200,
+        from: 0,
+        until: 0,
+      };
       const dollars_per_day = (each * 2 + most) / QuotaPerUnit;
       await scene.store.db
         .updateTable('shadows')
@@ -183,9 +194,7 @@ for (const database of databaseLabels)
       const long = [{ role: 'user', content: 'x'.repeat(300 * 1024) }];
       await (await scene.ask(model, caller, { messages: long })).text();
       expect(scene.relay.shadows.open).toBe(0);
-      await Promise.all(
-        Array.from({ length: 60 }, async () => (await scene.ask(model, caller)).text()),
-      );
+      await Promise.all(Array.from({ length: 60 }, async () => (await scene.ask(model, caller)).text()));
       // Two at once, and sixteen that wait.
       expect(scene.relay.shadows.open).toBeLessThanOrEqual(18);
       await scene.settle();
@@ -198,7 +207,12 @@ for (const database of databaseLabels)
 
     test('a caller makes no copy dear: not by the length of an answer, nor by a dearer class of service', async () => {
       const { model, copies } = await scene.pair({ text: 'mine' }, {});
-      await calls(model, 1, { max_tokens: 100_000, service_tier: 'priority', user: 'somebody', metadata: { a: 'b' } });
+      await calls(model, 1, {
+        max_tokens: 100_000,
+        service_tier: 'priority',
+        user: 'somebody',
+        metadata: { a: 'b' },
+      });
       await scene.settle();
       const [copy] = copies();
       const sent = copy?.body as Record<string, unknown>;

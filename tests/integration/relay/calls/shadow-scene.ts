@@ -123,7 +123,9 @@ export async function shadowScene(database: DatabaseLabel, options: HarnessOptio
         .selectAll()
         .where('shadow_id', '=', shadowId)
         .executeTakeFirst();
-      const counts = Object.entries(row ?? {}).filter(([name, count]) => !['shadow_id', 'kept'].includes(name) && count !== 0);
+      const counts = Object.entries(row ?? {}).filter(
+        ([name, count]) => !['shadow_id', 'kept'].includes(name) && count !== 0,
+      );
       return Object.fromEntries(counts);
     },
     async spentOf(shadowId: number): Promise<number> {

@@ -31,6 +31,7 @@ const RELAY_ROOMS = [
   'answer',
   'answer-cache',
   'pipeline',
+  'shadow-calls',
   'entry',
   'realtime',
   'listings',

@@ -49,6 +49,7 @@ import { statements } from './money/statements.ts';
 import { supplierPages } from './suppliers/supplier-page.ts';
 import { suppliers } from './suppliers/suppliers.ts';
 import { answerCache } from './relay/answer-cache.ts';
+import { shadowCalls } from './relay/shadow-calls.ts';
 import { virtualModels } from './relay/virtual-models.ts';
 import { tasks } from './relay/tasks.ts';
 import { tokens } from './admin/tokens.ts';
@@ -85,6 +86,7 @@ export const api = {
   channelCosts,
   virtualModels,
   answerCache,
+  shadowCalls,
   playground,
   chats,
   pricing,

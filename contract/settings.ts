@@ -8,6 +8,7 @@ import { BUILT_IN_GROUPS } from './admin/group-descriptions.ts';
 import { BACKUP_SETTINGS } from './operating/backup-settings.ts';
 import { HEDGE_SETTINGS } from './relay/hedge-settings.ts';
 import { ANSWER_CACHE_SETTINGS } from './relay/answer-cache-settings.ts';
+import { SHADOW_SETTINGS } from './relay/shadow-settings.ts';
 import { HOLD_SETTINGS } from './money/hold-settings.ts';
 import { LIMIT_SETTINGS } from './operating/limit-settings.ts';
 import { LOG_EXPORT_SETTINGS } from './operating/log-export-settings.ts';
@@ -144,6 +145,7 @@ export const SETTINGS = {
   RetryTimes: integer(2, 'general', ['失败重试次数', 'Retries after a failure', '调用失败后最多再换几个渠道重试；0 表示不重试。', 'How many other channels a failed call is tried on; 0 means none.'], { min: 0, max: 20 }),
   ...HEDGE_SETTINGS,
   ...ANSWER_CACHE_SETTINGS,
+  ...SHADOW_SETTINGS,
   AllowedPrivateAddresses: list(
     [],
     'general',

@@ -92,6 +92,7 @@ export const AUDIT_ACTIONS = {
   scim_token: ['create', 'revoke'],
   service_account: ['create', 'delete'],
   session: ['confirm', 'confirm_refused', 'end', 'end_others', 'refused', 'start'],
+  shadow: ['change', 'create', 'delete', 'delete_samples', 'read_texts'],
   sign_on: [
     'add_domain',
     'change_group',
@@ -143,6 +144,7 @@ export const AUDIT_ACTIONS = {
     'rename',
     'reset_two_factor',
     'set_password',
+    'shadow_consent',
     'unbind',
   ],
   virtual_model: ['change', 'create', 'delete'],
@@ -189,6 +191,7 @@ export const AUDIT_TARGETS = [
   'redemptions',
   'rerating',
   'service_account',
+  'shadow',
   'subscription',
   'supplier',
   'token',

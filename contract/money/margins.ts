@@ -94,6 +94,8 @@ export const marginReport = z.object({
   hold_excess: holdExcess.nullable(),
   /** Attempts that lost against another channel at the same time (hedged calls); their cost is part of the cost above. */
   hedges: z.object({ calls: z.number(), cost: z.number(), unknown_calls: z.number() }),
+  /** Shadow calls, which nobody is charged for; their cost is part of the cost above. */
+  shadows: z.object({ calls: z.number(), cost: z.number(), unknown_calls: z.number() }),
   /** Names of the ids in the filter; an id that is gone has none. */
   filter_names: z.object({
     channel: z.string().optional(),

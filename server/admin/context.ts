@@ -29,6 +29,7 @@ export type AuditedEvent =
   | 'redemption.read_keys'
   | 'redemption.refused'
   | 'rerating.export'
+  | 'shadow.read_texts'
   | 'session.confirm_refused'
   | 'session.refused'
   | 'statement.export'

@@ -7,6 +7,7 @@ import { createMailHandlers, createOwnerLetters, openMailQueue } from '#server/a
 import { createOutsideLogins } from '#server/admin/outside-logins/index.ts';
 import { createSecondFactor, createSecurity, forgetKeys } from '#server/admin/security/index.ts';
 import { forgetChats } from '#server/admin/chats/index.ts';
+import { removeSamplesOf } from '#server/relay/shadow-calls/samples.ts';
 import { createSelfHandlers } from '#server/admin/self/index.ts';
 import { createAttempts } from '#server/admin/session/attempts.ts';
 import { usableEmail } from '#server/admin/session/email.ts';
@@ -99,10 +100,17 @@ export function joinAccounts(parts: AccountParts) {
         ledger,
         ownerLetters,
         resetKeys: security.resetKeys,
-        forgetChats,
+        forgetChats: forgetTexts,
         leaveOrganizations,
       }),
-      self: createSelfHandlers({ store, settings, ledger, forgetKeys, forgetChats, leaveOrganizations }),
+      self: createSelfHandlers({
+        store,
+        settings,
+        ledger,
+        forgetKeys,
+        forgetChats: forgetTexts,
+        leaveOrganizations,
+      }),
       mail: createMailHandlers({ store, settings, queue, requireHost }),
     },
     /** The origins that signing in may call. */
@@ -110,6 +118,12 @@ export function joinAccounts(parts: AccountParts) {
     mailQueue: queue,
     checkSignOn: organizations.checkSignOn,
   };
+}
+
+/** All that is kept of what a user wrote. */
+async function forgetTexts(...[db, userId]: Parameters<typeof forgetChats>): Promise<void> {
+  await forgetChats(db, userId);
+  await removeSamplesOf(db, userId);
 }
 
 function humanCheckOrigins({ TurnstileServerAddress }: Settings): string[] {

@@ -1,4 +1,4 @@
-// Joins what sets and compares prices: the public price list, the price book, virtual models, buy prices, margins, the overview and
+// Joins what sets and compares prices: the public price list, the price book, virtual models, comparisons, buy prices, margins, the overview and
 // suppliers' bills.
 import type { Egress } from '#server/platform/egress/index.ts';
 import { createAnswerCacheHandlers } from '#server/admin/answer-cache/index.ts';
@@ -13,6 +13,7 @@ import { createModelHandlers } from '#server/admin/models/index.ts';
 import { createOverviewHandlers } from '#server/admin/overview/index.ts';
 import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
 import { createPricingHandlers } from '#server/admin/pricing/index.ts';
+import { createShadowHandlers } from '#server/admin/shadow-calls/index.ts';
 import { createSupplierPageHandlers } from '#server/admin/supplier-pages/index.ts';
 import { createSupplierHandlers } from '#server/admin/supplier-scores/index.ts';
 import { createVirtualModelHandlers } from '#server/admin/virtual-models/index.ts';
@@ -50,6 +51,7 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
       simulate: (request) => relay.simulate(request),
     }),
     answerCache: createAnswerCacheHandlers({ store, answers: relay.core.answers }),
+    shadowCalls: createShadowHandlers({ store, settings }),
     supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),
     suppliers: createSupplierHandlers({ store, settings }),
   };

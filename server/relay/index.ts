@@ -40,6 +40,7 @@ import { createUsageAlerts } from './money/usage-alerts.ts';
 import { createRunningCalls } from './call/running-calls.ts';
 import type { Simulation, SimulationRequest } from '#contract/relay/virtual-models.ts';
 import { simulateVirtual } from './virtual-models/simulate.ts';
+import { openShadowCalls, type ShadowCalls } from './shadow-calls/copies.ts';
 import { openVirtualModels } from './virtual-models/book.ts';
 import { createWordFilter } from './request/word-filter.ts';
 
@@ -49,6 +50,8 @@ export type { CallerSeconds } from './request/connection.ts';
 export interface Relay {
   /** What server/relay/tasks shares with the relay: authentication, channels, prices. */
   readonly core: Core;
+  /** Copies of calls to other models. */
+  readonly shadows: ShadowCalls;
   /** By the platform's patterns for paths. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   /** The handler of a path without a route that is a misspelt one of the relay's. */
@@ -88,6 +91,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const costs = await openCostBook(store, settings, log);
   const catalog = await openCatalog(store, log, (score) => weightFactor(settings.current, score));
   const core: Core = {
+    copies: { choose: () => undefined },
     ...dependencies,
     authenticator: createAuthenticator(store),
     catalog,
@@ -123,6 +127,8 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ...fromSettings(dependencies),
     isDraining: false,
   };
+  const shadows = await openShadowCalls(core);
+  core.copies = shadows;
   let downWeight = downWeightOf(settings);
   const stopListening = settings.onChange(() => {
     Object.assign(core, fromSettings(dependencies));
@@ -132,6 +138,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const stopRevoking = endRevoked(store, core.streams, log);
   return {
     core,
+    shadows,
     ...createRoutes(core),
     websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
@@ -144,6 +151,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     },
     settled: (timeoutSeconds = 10) => allEnded(dependencies.ledger, timeoutSeconds),
     async close() {
+      await shadows.close();
       stopListening();
       stopRevoking();
       core.authenticator.close();

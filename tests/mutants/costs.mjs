@@ -216,7 +216,7 @@ export const costs = [
   {
     name: 'total-is-without-fees',
     file: report,
-    find: 'figuresOf([...calls, ...hedges.rows, ...fees].reduce(added, { ...NOTHING }))',
+    find: 'figuresOf([...calls, ...hedges.rows, ...shadows.rows, ...fees].reduce(added, { ...NOTHING }))',
     replace: 'figuresOf(parts.reduce(added, { ...NOTHING }))',
     tests: marginTests,
     title: 'a plan costs its fee by day',

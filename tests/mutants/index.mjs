@@ -49,6 +49,7 @@ import { secondTimes } from './second-times.mjs';
 import { settling } from './settling.mjs';
 import { situations } from './situations.mjs';
 import { slices } from './slices.mjs';
+import { shadowCalls } from './shadow-calls.mjs';
 import { storage } from './storage.mjs';
 import { sums } from './sums.mjs';
 import { systematic } from './systematic.mjs';
@@ -113,6 +114,7 @@ export const mutants = [
   ...systematic,
   ...virtualModels,
   ...answerCache,
+  ...shadowCalls,
   ...afresh,
   ...finer,
   ...figureFaults,

@@ -36,6 +36,7 @@ declare module '#web/i18n/namespaces.ts' {
     tokens: Words<typeof import('#web/features/tokens/messages.ts').default>;
     tour: Words<typeof import('#web/features/tour/messages.ts').default>;
     users: Words<typeof import('#web/features/users/messages.ts').default>;
+    'shadow-calls': Words<typeof import('#web/features/shadow-calls/messages.ts').default>;
     'virtual-models': Words<typeof import('#web/features/virtual-models/messages.ts').default>;
     wallet: Words<typeof import('#web/features/wallet/messages.ts').default>;
   }

@@ -24,6 +24,7 @@ import {
   IconShieldLock,
   IconSettings,
   IconReceipt2,
+  IconArrowsSplit2,
   IconRoute,
   IconScale,
   IconTags,
@@ -165,6 +166,7 @@ export const NAVIGATION = [
   { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin },
   { name: 'model', path: '/model', icon: IconCube, place: 'console', rule: admin },
   { name: 'virtualModel', path: '/virtual-model', icon: IconRoute, place: 'console', rule: admin },
+  { name: 'shadowCalls', path: '/shadow-calls', icon: IconArrowsSplit2, place: 'console', rule: admin },
   {
     name: 'redemption',
     path: '/redemption',

@@ -6,6 +6,7 @@ const OPERATOR_PAGES: readonly string[] = [
   'channel',
   'model',
   'virtualModel',
+  'shadowCalls',
   'redemption',
   'order',
   'suppliers',

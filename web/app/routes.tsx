@@ -41,7 +41,7 @@ import {
   statementRoute,
   walletRoute,
 } from './money-routes.tsx';
-import { modelRoute, virtualModelRoute } from './model-routes.tsx';
+import { modelRoute, shadowRoute, virtualModelRoute } from './model-routes.tsx';
 import {
   adminKeysRoute,
   budgetsRoute,
@@ -255,6 +255,7 @@ export const routeTree = rootRoute.addChildren([
       channelRoute.addChildren([channelAddRoute, channelOneRoute, channelEditRoute]),
       modelRoute,
       virtualModelRoute,
+      shadowRoute,
       userRoute.addChildren([userPageRoute, userAddRoute, userEditRoute]),
       redemptionRoute,
       priceBookRoute,

@@ -67,7 +67,7 @@ describe('the spaces of the console', () => {
     expect(menu('run', given)).toEqual([
       'overview › dashboard',
       'channel',
-      'model › virtualModel',
+      'model › virtualModel › shadowCalls',
       'log',
       'user',
       'nodes › jobs › audit › notices › incidents',

@@ -24,7 +24,7 @@ const MENUS: Record<Space, readonly (readonly Name[])[]> = {
   run: [
     ['overview', 'dashboard'],
     ['channel'],
-    ['model', 'virtualModel'],
+    ['model', 'virtualModel', 'shadowCalls'],
     ['log'],
     ['user', 'organizations'],
     ['nodes', 'jobs', 'audit', 'notices', 'incidents'],

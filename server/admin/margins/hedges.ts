@@ -1,5 +1,5 @@
-// What the attempts cost that lost the race of a hedged call, in a span of days of the site (ADR 121). They count beside the calls, as a cost
-// that brought nothing.
+// What attempts cost that nobody was charged for, in a span of days of the site: those that lost the race of a hedged call (ADR 121), and
+// shadow calls (ADR 124). They count beside the calls, as a cost that brought nothing.
 import { siteDay } from '#contract/site-day.ts';
 import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
 import { sql, type SqlBool } from 'kysely';
@@ -7,24 +7,29 @@ import type { Store } from '#server/platform/store/store.ts';
 import { hourOf, type SiteSpan } from './calls.ts';
 import { conditionsOf, keyOf, type KeyedSums } from './day-sums.ts';
 
-type HedgeRow = { key: number | string } & MarginReport['hedges'];
+type UnchargedRow = { key: number | string } & MarginReport['hedges'];
 
-export interface HedgeSums {
+export interface UnchargedSums {
   rows: KeyedSums[];
   total: MarginReport['hedges'];
 }
 
-export async function hedgeSums({ db }: Store, span: SiteSpan, query: MarginQuery): Promise<HedgeSums> {
+export async function sumUncharged(
+  { db }: Store,
+  table: 'hedge_hours' | 'shadow_hours',
+  span: SiteSpan,
+  query: MarginQuery,
+): Promise<UnchargedSums> {
   const key = query.by === 'day' ? sql.ref('hour') : keyOf(query.by);
   const sum = (name: string) => sql`cast(coalesce(sum(${sql.ref(name)}), 0) as bigint)`;
   const conditions = [
     sql<SqlBool>`hour >= ${hourOf(span.start)} and hour < ${hourOf(span.end)}`,
     ...conditionsOf(query),
   ];
-  const { rows } = await sql<HedgeRow>`
+  const { rows } = await sql<UnchargedRow>`
     select ${key} as key, ${sum('count')} as calls, ${sum('cost')} as cost,
       ${sum('count')} - ${sum('costed_count')} as unknown_calls
-    from hedge_hours where ${sql.join(conditions, sql` and `)} group by 1`.execute(db);
+    from ${sql.table(table)} where ${sql.join(conditions, sql` and `)} group by 1`.execute(db);
   const total = { calls: 0, cost: 0, unknown_calls: 0 };
   for (const row of rows) {
     total.calls += row.calls;

@@ -13,7 +13,7 @@ import { AppError } from '#contract/errors.ts';
 import { addDays, daysBetween, daySpan, siteDay } from '#contract/site-day.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { hedgeSums } from './hedges.ts';
+import { sumUncharged } from './hedges.ts';
 import { readHoldExcess } from './hold-excess.ts';
 import { callSums, type SiteSpan } from './calls.ts';
 import { channelConditions, type KeyedSums, type Sums, total } from './day-sums.ts';
@@ -39,13 +39,14 @@ export async function marginReport(
   const { store } = dependencies;
   const span = spanOf(zoneOf(dependencies), nowSeconds(dependencies), query);
   const { by } = query;
-  const [calls, fees, hold_excess, hedges] = await Promise.all([
+  const [calls, fees, hold_excess, hedges, shadows] = await Promise.all([
     callSums(store, span, query, nowSeconds(dependencies)),
     feeSums(store, span, query),
     readHoldExcess(store, span, query),
-    hedgeSums(store, span, query),
+    sumUncharged(store, 'hedge_hours', span, query),
+    sumUncharged(store, 'shadow_hours', span, query),
   ]);
-  const parts = [...calls, ...hedges.rows, ...(hasFees(by) ? fees : [])];
+  const parts = [...calls, ...hedges.rows, ...shadows.rows, ...(hasFees(by) ? fees : [])];
   const supplierOf = by === 'supplier' ? await suppliersOf(store) : undefined;
   const sumOf = new Map<string, Sums>();
   for (const row of parts) {
@@ -64,10 +65,11 @@ export async function marginReport(
     to: span.to,
     time_zone: span.zone,
     rows: shown.map((row): MarginRow => ({ ...row, name: names.get(row.key) ?? '' })),
-    total: figuresOf([...calls, ...hedges.rows, ...fees].reduce(added, { ...NOTHING })),
+    total: figuresOf([...calls, ...hedges.rows, ...shadows.rows, ...fees].reduce(added, { ...NOTHING })),
     row_count: all.length,
     hold_excess,
     hedges: hedges.total,
+    shadows: shadows.total,
     filter_names: await filterNames(store, query),
   };
 }

@@ -17,7 +17,7 @@ import {
 import { nodeHeartbeat } from './node-heartbeat.ts';
 import { auditTrail, backup, expiredRows, logExport, logRetention, nodeReport } from './operating.ts';
 import type { JobParts } from './parts.ts';
-import { channelTests, drawingTasks, mediaCleanup, mediaKeeping } from './relay.ts';
+import { channelTests, drawingTasks, mediaCleanup, mediaKeeping, shadowSamples } from './relay.ts';
 import { spendDividends } from './spend-dividends.ts';
 import { signOnCheck } from './sign-on.ts';
 import { sums } from './sums.ts';
@@ -47,6 +47,7 @@ export function jobsOf(parts: JobParts): Job[] {
     drawingTasks(parts),
     mediaKeeping(parts),
     mediaCleanup(parts),
+    shadowSamples(parts),
     channelTests(parts),
     orderReconciliation(parts),
     spendDividends(parts),

@@ -1,4 +1,5 @@
 // The jobs of the relay: tasks, their files, tests of channels.
+import { cleanSamples } from '#server/relay/shadow-calls/samples.ts';
 import type { MakeJob } from './parts.ts';
 
 /** A task that becomes due waits for at most a third of its interval. */
@@ -61,4 +62,17 @@ export const channelTests: MakeJob = ({ channelTests: tests }) => ({
   everySeconds: tests.everyMinutes * 60,
   lease: 'cluster',
   run: (signal) => tests.run(signal),
+});
+
+/** Idempotent: what is removed stays removed, and places are counted anew. */
+export const shadowSamples: MakeJob = ({ store, settings }) => ({
+  name: 'shadow-samples',
+  title: { zh: '影子调用样本', en: 'Samples of shadow calls' },
+  description: {
+    zh: '删除超过保留天数的影子调用样本，以及已删除或拒绝的用户的样本。',
+    en: 'Removes samples of shadow calls that are older than the days to keep, and those of users who are gone or refuse.',
+  },
+  everySeconds: 3600,
+  lease: 'cluster',
+  run: () => cleanSamples(store, settings.current.ShadowKeepDays),
 });

@@ -11,6 +11,7 @@ export const TOPICS = [
   'settings',
   'channels',
   'virtual_models',
+  'shadows',
   'tokens',
   'users',
   'sessions',

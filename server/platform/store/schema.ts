@@ -30,6 +30,13 @@ import type {
   SuppliersTable,
 } from './tables/costs.ts';
 import type {
+  ShadowCountsTable,
+  ShadowDaysTable,
+  ShadowHoursTable,
+  ShadowSamplesTable,
+  ShadowsTable,
+} from './tables/shadow-calls.ts';
+import type {
   TokensTable,
   RefusedCallsTable,
   LogsTable,
@@ -157,6 +164,11 @@ export interface Schema {
   hedge_hours: HedgeHoursTable;
   hedge_days: HedgeDaysTable;
   answer_cache_hours: AnswerCacheHoursTable;
+  shadows: ShadowsTable;
+  shadow_samples: ShadowSamplesTable;
+  shadow_hours: ShadowHoursTable;
+  shadow_days: ShadowDaysTable;
+  shadow_counts: ShadowCountsTable;
   holds: HoldsTable;
   ledger: LedgerTable;
   ledger_sums: LedgerSumsTable;

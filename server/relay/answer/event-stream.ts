@@ -33,6 +33,8 @@ export interface StreamOwner {
   begun(): boolean;
   /** Extends the hold while output flows; false ends the stream for lack of balance. */
   covers(deliveredTokens: number, reported: CanonicalUsage | undefined): boolean | Promise<boolean>;
+  /** After the end was given to the caller. */
+  closed(): void;
 }
 
 /** What a stream is made of. */
@@ -257,5 +259,6 @@ export class EventStream implements Host {
       void this.#output.flush();
     }
     this.#output.close();
+    this.#owner.closed();
   }
 }

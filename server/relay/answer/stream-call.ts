@@ -9,7 +9,7 @@ import type { Usage } from '#server/money/prices/usage.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { AskedCall } from '#server/relay/money/asked-for.ts';
 import type { Conclusion } from './carrier.ts';
-import { observeStream } from './observe.ts';
+import { observeStream, streamTexts } from './observe.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
@@ -131,6 +131,12 @@ export class CallStream implements StreamOwner, LiveStream {
     if (this.#parts.kept !== undefined)
       observeStream(this.#services.observer, this.#call, this.#parts, result);
     return await concludeStream(this.#services, this.#call, result, this.#refusal);
+  }
+
+  closed(): void {
+    const { copy, prepared } = this.#call;
+    const { kept } = this.#parts;
+    copy?.ended(kept && streamTexts(prepared.endpoint.format, kept));
   }
 
   /** An end for which the caller or the balance is the reason is no failure of the channel. */

@@ -37,10 +37,15 @@ export interface AnswerObserver {
 /** Longer content is not recounted. */
 const LONGEST_CONTENT = 256 * 1024;
 
-/** The events of a sampled stream. */
+/** The events of a stream that is sampled, or copied to another model. */
 export class KeptEvents {
+  readonly isSampled: boolean;
   #events: string[] = [];
   #length = 0;
+
+  constructor(isSampled = true) {
+    this.isSampled = isSampled;
+  }
 
   add(events: string): void {
     this.#length += events.length;

@@ -6,6 +6,7 @@ import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { CallCache } from './call-cache.ts';
+import type { CopiedCall } from '#server/relay/money/call-copies.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
 import type { StreamCover } from '#server/relay/money/stream-cover.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
@@ -43,6 +44,8 @@ export interface RunningCall extends Incoming, IndexedSetMember {
   isUncovered: boolean;
   /** What `AnswerObserver.began` said of the prompt. */
   isNewPrompt: boolean | undefined;
+  /** Set where the call is to be copied to another model after its answer. */
+  readonly copy: CopiedCall | undefined;
   /** Undefined for a call of a plain model. What is said above of the model changes with the target. */
   readonly route: Route | undefined;
   /** While attempts are raced; each of them has a call of its own, which names the same race. */

@@ -57,6 +57,8 @@ export interface Breaker {
   /** Ends the pauses of channel and model, but no limit before its time. Without a model everything of the channel is open again. */
   succeeded(channelId: number, model?: string): void;
   failed(channelId: number, failure?: BreakerFailure): void;
+  /** It is paused, or was and has answered no call since: the next call is a trial. */
+  isDoubted(channelId: number, model: string): boolean;
   /** Seconds until a call may try the channel again; 0 when it is not cooling down. Without a model: the longest of its models. */
   coolingSeconds(channelId: number, model?: string): number;
   /** The same where the reason is a limit of the upstream; 0 for other reasons. */
@@ -178,6 +180,11 @@ export function createBreaker(
       state.isLimited = isLimit;
       state.cause = cause;
       pauseFor(state, failure, now());
+    },
+    isDoubted(channelId, model) {
+      const state = states.get(channelId);
+      if (state === undefined) return false;
+      return state.openUntil !== 0 || (named(channelId, state, model)?.openUntil ?? 0) !== 0;
     },
     coolingSeconds(channelId, model) {
       const state = states.get(channelId);

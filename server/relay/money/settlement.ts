@@ -15,9 +15,10 @@ import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { fullBounds, plainBounds, type AskedCall } from './asked-for.ts';
 import { believe, isWithin, type Believed } from './believable-usage.ts';
+import type { CopiedCall } from './call-copies.ts';
 import type { CallWatcher } from './call-watcher.ts';
 import type { Hold } from './hold.ts';
-import { consumeRow, errorRow, type CallRecord } from './log-row.ts';
+import { consumeRow, errorRow, servedModel, type CallRecord } from './log-row.ts';
 import type { StreamCover } from './stream-cover.ts';
 import type { UsageAlerts } from './usage-alerts.ts';
 
@@ -28,6 +29,7 @@ export interface BilledCall {
   readonly hold: Hold;
   readonly record: CallRecord;
   readonly prepared: { readonly estimate: Estimate };
+  readonly copy?: CopiedCall | undefined;
 }
 
 export interface Ended {
@@ -67,9 +69,19 @@ export function settleCall(
     ending: ended.ending,
   });
   usageAlerts.doubted(call.hold.call.requestId, call.record, ended.doubts);
+  const cost = costs?.costOf(boughtCall(call.record), ended.usage) ?? null;
+  call.copy?.settled({
+    model: servedModel(call.record),
+    channelId: call.record.channelId,
+    usage,
+    cost,
+    milliseconds: useTimeMilliseconds,
+    firstTokenMilliseconds: ended.firstTokenMilliseconds,
+    ending: ended.ending,
+  });
   return call.hold.settle({
     charge,
-    cost: costs?.costOf(boughtCall(call.record), ended.usage) ?? null,
+    cost,
     group: call.record.caller.group,
     channelId: call.record.channelId,
     modelName: call.record.model,

@@ -14,6 +14,7 @@ import type { ChannelGuard } from '#server/relay/channel-choice/channel-guard.ts
 import type { ChannelOrders } from '#server/relay/channel-choice/select.ts';
 import type { ChannelHealth } from '#server/relay/channel-choice/channel-health.ts';
 import type { FirstTokens } from '#server/relay/channel-choice/first-tokens.ts';
+import type { CallCopies } from '#server/relay/money/call-copies.ts';
 import type { HedgeBook } from '#server/relay/money/hedge-book.ts';
 import type { Refusals } from '#server/relay/caller/refusals.ts';
 import type { UsageAlerts } from '#server/relay/money/usage-alerts.ts';
@@ -48,6 +49,8 @@ export interface Core extends Omit<
   /** How long the first tokens of calls that may be hedged took. */
   readonly firstTokens: FirstTokens;
   readonly hedges: HedgeBook;
+  /** Chooses the calls that are copied to another model. */
+  copies: CallCopies;
   /** Which channel answered a conversation last. */
   readonly warm: WarmChannels;
   readonly learned: LearnedFormats;

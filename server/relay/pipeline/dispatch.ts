@@ -14,10 +14,19 @@ export interface Dispatched {
   upstream: UpstreamBody;
 }
 
+/** What is sent of a call. */
+export interface DispatchedCall extends Pick<
+  RunningCall,
+  'requestId' | 'prepared' | 'hasLeft' | 'outbound' | 'cover'
+> {
+  readonly request: { readonly headers: Pick<Headers, 'get'> };
+  readonly record: Pick<RunningCall['record'], 'upstreamModel' | 'conversion'>;
+}
+
 /** undefined: the caller hung up before anything was sent. */
 export async function dispatch(
   core: Core,
-  call: RunningCall,
+  call: DispatchedCall,
   channel: Channel,
 ): Promise<Dispatched | undefined> {
   const { egress, timeouts } = core;
@@ -50,7 +59,7 @@ export async function dispatch(
 }
 
 /** What must be downloaded for the upstream: everything, or documents, which a chat takes by content only. */
-function inlinedKind({ prepared }: RunningCall, channel: Channel): 'all' | 'files' | undefined {
+function inlinedKind({ prepared }: DispatchedCall, channel: Channel): 'all' | 'files' | undefined {
   if (channel.provider.takesContentOnly === true) return 'all';
   const { endpoint, model } = prepared;
   if (endpoint.format === 'openai-chat' || prepared.inlineMedia === undefined) return undefined;
@@ -64,7 +73,7 @@ async function signAddress(core: Core, channel: Channel, address: ChannelAddress
 }
 
 function unsignedHeaders(
-  call: RunningCall,
+  call: DispatchedCall,
   channel: Channel,
   { format, contentType }: UpstreamBody,
 ): Headers {

@@ -56,7 +56,7 @@ import {
   withHidden,
 } from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
-import { observeWhole } from '#server/relay/answer/observe.ts';
+import { observeWhole, wholeTexts } from '#server/relay/answer/observe.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
 
 /** Rejects before anything is held when the call cannot be admitted. */
@@ -137,6 +137,7 @@ async function run(core: Core, incoming: Incoming, caller: Caller, admitted: Run
     cover: prepared.isStream ? new StreamCover(hold, exposure) : undefined,
     isUncovered: false,
     isNewPrompt: core.observer?.began(prepared),
+    copy: core.copies.choose(incoming, caller, prepared),
     route,
     race: undefined,
     isNoted: false,
@@ -183,7 +184,9 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       const settlement = await settleCall(core, call, ended);
       const isExact = !estimated && reported !== undefined && doubts.length === 0;
       call.cache?.keeper?.whole(call, result, isExact ? usage : undefined);
-      return answerWhole(call, result, settlement);
+      const answer = answerWhole(call, result, settlement);
+      call.copy?.ended(wholeTexts(call, result));
+      return answer;
     }
     if (result.kind === 'refused') {
       const next = fallBackAfterRefusal(core, call, result.error);

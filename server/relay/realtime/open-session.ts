@@ -126,6 +126,7 @@ async function openAs(
     race: undefined,
     cover: undefined,
     isUncovered: false,
+    copy: undefined,
     isNewPrompt: undefined,
     isNoted: true,
     cache: undefined,

@@ -44,7 +44,12 @@ export function isRepeatable({
   if (!isStream || affinity !== undefined || conversation !== undefined || !FORMATS.has(format)) return false;
   // Responses are kept unless the caller says otherwise, chats only where it asks for it.
   const keeps = format === 'openai-responses' ? fields['store'] !== false : fields['store'] === true;
-  if (keeps || STATEFUL_MEMBERS.some((name) => isGiven(fields[name]))) return false;
+  return !keeps && leavesNothing(format, fields);
+}
+
+/** It continues nothing at the upstream, keeps nothing there beside the answer itself, and only the caller runs tools. */
+export function leavesNothing(format: Format, fields: Fields): boolean {
+  if (STATEFUL_MEMBERS.some((name) => isGiven(fields[name]))) return false;
   const { tools } = fields;
   return !Array.isArray(tools) || tools.every((tool) => isCallers(tool, format));
 }

@@ -23,6 +23,7 @@ export const KEYWORDS: Readonly<Record<NavigationItem['name'], string>> = {
   channel: 'qudao qd',
   model: 'moxing mx',
   virtualModel: 'xunimoxing xnmx fallback',
+  shadowCalls: 'yingzidiaoyong yzdy duibi',
   redemption: 'duihuanma dhm',
   order: 'dingdan dd',
   user: 'yonghu yh',

@@ -82,6 +82,7 @@ export default {
       channelCosts: ['Channel buy prices', '渠道的进价'],
       virtualModels: ['Virtual models', '虚拟模型'],
       answerCache: ['Kept answers', '缓存的回答'],
+      shadowCalls: ['Shadow calls', '影子调用'],
       suppliers: ['Suppliers', '供应商'],
       dashboard: ['Dashboard', '数据看板'],
       drawing: ['Drawing', '绘图'],

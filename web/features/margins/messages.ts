@@ -64,6 +64,7 @@ export default {
     call: ['{{user}}, paid {{paid}}, not paid {{unpaid}}', '{{user}}，已支付 {{paid}}，未收取 {{unpaid}}'],
   },
   hedges: ['The cost includes {{cost}} for {{count}} attempt that lost against another channel.', 'The cost includes {{cost}} for {{count}} attempts that lost against another channel.', '成本中包含 {{count}} 次并行再试中未采用的尝试，共 {{cost}}。'],
+  shadows: ['The cost includes {{cost}} for {{count}} shadow call.', 'The cost includes {{cost}} for {{count}} shadow calls.', '成本中包含 {{count}} 次影子调用，共 {{cost}}。'],
   hedgesUnknown: ['For {{count}} of them the cost is not known.', 'For {{count}} of them the cost is not known.', '其中 {{count}} 次成本未知。'],
   export: ['Export as CSV', '导出 CSV'],
   suppliers: ['Suppliers and buy prices', '供应商与进价'],

@@ -233,6 +233,7 @@ function Notice({
         {isCut ? ` ${t('more', { shown: data.rows.length, total: data.row_count })}` : ''}
       </NoticeLine>
       {data && data.hedges.calls > 0 ? <HedgeLine hedges={data.hedges} /> : null}
+      {data && data.shadows.calls > 0 ? <HedgeLine hedges={data.shadows} kind="shadows" /> : null}
       {data?.hold_excess ? <HoldExcessLine excess={data.hold_excess} /> : null}
     </>
   );

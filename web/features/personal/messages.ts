@@ -227,6 +227,17 @@ export default {
     copy: ['Copy {{name}}', '复制 {{name}}'],
     copied: ['{{name}} copied', '已复制 {{name}}'],
   },
+  copies: {
+    title: ['Shadow calls', '影子调用'],
+    text: ['To compare models, the operator can copy calls to another model and keep prompts and answers for some days.', '为了对比模型，运营者可以把调用复制给另一个模型，并把提示词与回答保存几天。'],
+    name: ['Copies of my calls', '复制我的调用'],
+    unsaid: ['Not said', '未表态'],
+    allowed: ['Allowed', '允许'],
+    refused: ['Refused', '拒绝'],
+    saved: ['Saved', '已保存'],
+    asked: ['Calls are copied only if you allow it. Refusing also deletes what is kept. Copies cost you nothing.', '只有允许后才会复制你的调用；拒绝时已保存的内容会一并删除。复制不收费。'],
+    everyone: ['On this site calls are copied unless you refuse. Refusing also deletes what is kept. Copies cost you nothing.', '本站会复制调用，除非你拒绝；拒绝时已保存的内容会一并删除。复制不收费。'],
+  },
   preferences: { title: ['Preferences', '偏好'], language: ['Language', '语言'], theme: ['Theme', '主题'] },
   theme: { light: ['Light', '浅色'], dark: ['Dark', '深色'], auto: ['Follow system', '跟随系统'] },
   danger: {

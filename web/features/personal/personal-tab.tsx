@@ -18,6 +18,7 @@ import { Models } from './models.tsx';
 import { Passkeys } from './passkey-list.tsx';
 import { Password } from './password.tsx';
 import { Preferences } from './preferences.tsx';
+import { ShadowConsent } from './shadow-consent.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { TwoFactor } from './two-factor.tsx';
@@ -80,6 +81,9 @@ export function PersonalTab({ HumanCheck, notices }: PersonalTabProps) {
       </Block>
       <Block id="preferences" title={t('preferences.title')}>
         <Preferences />
+      </Block>
+      <Block id="copies" title={t('copies.title')} text={t('copies.text')}>
+        <ShadowConsent />
       </Block>
       <Block id="danger" title={t('danger.title')} danger>
         <DeleteAccount self={self.data} />

@@ -34,6 +34,7 @@ export default {
     channel: ['Channels', '渠道'],
     model: ['Models', '模型'],
     virtualModel: ['Virtual models', '虚拟模型'],
+    shadowCalls: ['Shadow calls', '影子调用'],
     redemption: ['Redemption', '兑换码'],
     order: ['Orders', '订单'],
     suppliers: ['Suppliers', '供应商'],

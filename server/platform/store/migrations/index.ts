@@ -74,6 +74,7 @@ import { filesOfProjects } from './0122-files-of-projects.ts';
 import { conversationsOfProjects } from './0123-conversations-of-projects.ts';
 import { hedgedCalls } from './0124-hedged-calls.ts';
 import { answerCache } from './0125-answer-cache.ts';
+import { shadowCalls } from './0126-shadow-calls.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -152,4 +153,5 @@ export const migrations: readonly Migration[] = [
   conversationsOfProjects,
   hedgedCalls,
   answerCache,
+  shadowCalls,
 ];

@@ -30,6 +30,8 @@ export interface UsersTable {
   plan_held_quota: Default<number>;
   /** 1 = calls are paid from the balance before a subscription. */
   wallet_first: Default<Flag>;
+  /** Of copies of the calls: 0 = nothing said, 1 = allowed, 2 = refused. */
+  shadow_consent: Default<number>;
   used_quota: Default<number>;
   request_count: Default<number>;
   aff_code: string;

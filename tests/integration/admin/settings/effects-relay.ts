@@ -264,6 +264,18 @@ export const relayEffects: Effects = {
     effect: 'A longer answer is not kept',
     file: 'tests/integration/relay/calls/answer-cache.test.ts',
   },
+  ShadowCallsForEveryone: {
+    effect: 'Calls of users who said nothing are copied too',
+    file: 'tests/integration/relay/calls/shadow-calls.test.ts',
+  },
+  ShadowKeepDays: {
+    effect: 'Samples of shadow calls that are older are removed',
+    file: 'tests/integration/relay/calls/shadow-calls.test.ts',
+  },
+  ShadowCallsAtOnce: {
+    effect: 'How many shadow calls a node makes at once',
+    file: 'tests/integration/relay/calls/shadow-limits.test.ts',
+  },
   ConversationAffinityEnabled: {
     effect: 'Further calls of a conversation keep its channel',
     file: 'tests/integration/relay/calls/warm-channels.test.ts',

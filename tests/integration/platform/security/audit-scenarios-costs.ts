@@ -1,4 +1,4 @@
-// The audit scenarios of suppliers and virtual models.
+// The audit scenarios of suppliers, virtual models and comparisons.
 import { byRoot, unique, type Scenario, type Stage } from './audit-stage.ts';
 
 const buy_price = '{"kind":"list","multiplier":0.8}';
@@ -23,6 +23,17 @@ async function addVirtualModel({ store }: Stage['app']): Promise<number> {
   const { id } = await store.db
     .insertInto('virtual_models')
     .values({ name, targets, created_at: 1, updated_at: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+const shadow = () => ({ name: unique('shadow '), model: 'gpt-4o', target_model: 'gpt-4.1' });
+
+async function addShadow({ store }: Stage['app']): Promise<number> {
+  const { id } = await store.db
+    .insertInto('shadows')
+    .values({ ...shadow(), rules: '{"groups":[]}', created_at: 1, updated_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -62,6 +73,41 @@ export const COST_SCENARIOS: Record<string, Scenario> = {
     prepare: byRoot(async ({ app }) => ({
       path: `/api/virtual-model/${await addVirtualModel(app)}`,
       method: 'DELETE',
+    })),
+  },
+  'shadowCalls.create': {
+    action: 'shadow.create',
+    prepare: byRoot(async () => ({ path: '/api/shadow/', body: shadow() })),
+  },
+  'shadowCalls.change': {
+    action: 'shadow.change',
+    prepare: byRoot(async ({ app }) => ({
+      path: `/api/shadow/${await addShadow(app)}`,
+      method: 'PUT',
+      body: shadow(),
+    })),
+  },
+  'shadowCalls.remove': {
+    action: 'shadow.delete',
+    prepare: byRoot(async ({ app }) => ({ path: `/api/shadow/${await addShadow(app)}`, method: 'DELETE' })),
+  },
+  'shadowCalls.removeSamples': {
+    action: 'shadow.delete_samples',
+    prepare: byRoot(async ({ app }) => ({
+      path: `/api/shadow/${await addShadow(app)}/samples`,
+      method: 'DELETE',
+    })),
+  },
+  'shadowCalls.texts': {
+    action: 'shadow.read_texts',
+    prepare: byRoot(async ({ app }) => ({ path: `/api/shadow/${await addShadow(app)}/texts`, body: {} })),
+  },
+  'shadowCalls.saveConsent': {
+    action: 'user.shadow_consent',
+    prepare: byRoot(async () => ({
+      path: '/api/user/shadow-consent',
+      method: 'PUT',
+      body: { consent: 'allowed' },
     })),
   },
 };

@@ -62,6 +62,9 @@ const IGNORED_TABLES: readonly string[] = [
   'hedge_hours',
   'hedge_days',
   'answer_cache_hours',
+  'shadow_hours',
+  'shadow_days',
+  'shadow_counts',
   'jobs',
   'ledger_sums',
   'dividend_spend',
@@ -172,6 +175,8 @@ const TABLES: readonly TableName[] = [
   'sign_on_troubles',
   'scim_tokens',
   'virtual_models',
+  'shadows',
+  'shadow_samples',
 ];
 
 /** One query for all tables: a snapshot is taken a thousand times, and a query for each table was most of what this file cost. */

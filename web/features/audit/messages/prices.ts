@@ -16,6 +16,13 @@ export default {
     delete: ['Virtual model deleted', '删除虚拟模型'],
   },
   answer_cache: { purge: ['Kept answers removed', '清除缓存的回答'] },
+  shadow: {
+    create: ['Comparison added', '添加对比'],
+    change: ['Comparison changed', '修改对比'],
+    delete: ['Comparison deleted', '删除对比'],
+    delete_samples: ['Samples deleted', '删除样本'],
+    read_texts: ['Prompts and answers read', '查看提示词与回答'],
+  },
   price_draft: {
     create: ['Price draft created', '新建价格草稿'],
     change: ['Price draft changed', '修改价格草稿'],

@@ -1,11 +1,12 @@
 // What the attempts cost that lost the race of a hedged call, in a span of days of the site (ADR 121). They count beside the calls, as a cost
 // that brought nothing.
 import { siteDay } from '#contract/site-day.ts';
-import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
+import type { MarginReport } from '#contract/money/margins.ts';
 import { sql, type SqlBool } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import { hourOf, type SiteSpan } from './calls.ts';
 import { conditionsOf, keyOf, type KeyedSums } from './day-sums.ts';
+import type { SumQuery } from './kinds.ts';
 
 type HedgeRow = { key: number | string } & MarginReport['hedges'];
 
@@ -14,7 +15,7 @@ export interface HedgeSums {
   total: MarginReport['hedges'];
 }
 
-export async function hedgeSums({ db }: Store, span: SiteSpan, query: MarginQuery): Promise<HedgeSums> {
+export async function hedgeSums({ db }: Store, span: SiteSpan, query: SumQuery): Promise<HedgeSums> {
   const key = query.by === 'day' ? sql.ref('hour') : keyOf(query.by);
   const sum = (name: string) => sql`cast(coalesce(sum(${sql.ref(name)}), 0) as bigint)`;
   const conditions = [

@@ -21,6 +21,7 @@ import type {
 } from './tables/channels.ts';
 import type {
   ChannelFeesTable,
+  CacheCellsTable,
   HedgeDaysTable,
   HedgeHoursTable,
   MarginDaysTable,
@@ -153,6 +154,7 @@ export interface Schema {
   margin_sums: MarginSumsTable;
   margin_summed: MarginSummedTable;
   channel_fees: ChannelFeesTable;
+  cache_cells: CacheCellsTable;
   hedge_hours: HedgeHoursTable;
   hedge_days: HedgeDaysTable;
   holds: HoldsTable;

@@ -4,6 +4,7 @@ import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
 import type { HedgeRefusal } from '#contract/relay/hedging.ts';
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 import type { HoldSnapshot, LogRow } from '#server/money/ledger/ledger.ts';
+import type { CacheSaving } from '#server/money/prices/cache-saving.ts';
 import { piecePrice, type PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
 import { tierAt, tierNumber } from '#server/money/prices/tiers.ts';
@@ -136,6 +137,8 @@ export interface Consumption {
   ending: string;
   /** Counts of the upstream's report that were not believed. */
   doubts?: readonly UsageDoubt[];
+  /** Of a call that read or wrote a cache of its prompt. */
+  cacheSaving?: CacheSaving | undefined;
 }
 
 export function consumeRow(record: CallRecord, consumption: Consumption): LogRow {
@@ -216,7 +219,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   if (doubts.length > 0) text += `,"doubts":${JSON.stringify(doubts)}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
   if (record.route !== undefined) text += routeFields(record);
-  return `${text},"admin_info":${adminInfo(record)}}`;
+  return `${text},"admin_info":${adminInfo(record, consumption.cacheSaving)}}`;
 }
 
 /** The tier and the moment that the price was chosen by, as far as they matter. */
@@ -261,7 +264,14 @@ function routeFields({ route }: CallRecord): string {
   return `,"asked_model":${JSON.stringify(route.asked)},"answered_model":${JSON.stringify(route.served)}`;
 }
 
-function adminInfo({ attempts, route, hedge }: CallRecord): string {
+/** In quota units, as server/admin/margins/cache-cells.ts reads them. */
+function savingFields(saving: CacheSaving | undefined): string {
+  if (saving === undefined) return '';
+  const { quota, cost } = saving;
+  return `,"cache_saved_quota":${quota}${cost === null ? '' : `,"cache_saved_cost":${cost}`}`;
+}
+
+function adminInfo({ attempts, route, hedge }: CallRecord, saving?: CacheSaving): string {
   let ids = '';
   let details = '';
   for (const { channel, model, status, milliseconds, error, lost } of attempts) {
@@ -274,5 +284,5 @@ function adminInfo({ attempts, route, hedge }: CallRecord): string {
   }
   const steps = route === undefined ? '' : `,"route":${JSON.stringify(route.steps)}`;
   const hedged = hedge === undefined ? '' : `,"hedge":${JSON.stringify(hedge)}`;
-  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}${hedged}}`;
+  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}${hedged}${savingFields(saving)}}`;
 }

@@ -2,6 +2,7 @@
 // server/relay/README.md.
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import { cacheSavingOf } from '#server/money/prices/cache-saving.ts';
 import { searchesOf, withFees } from '#server/money/prices/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import type { Settlement } from '#server/money/ledger/ledger.ts';
@@ -56,6 +57,8 @@ export function settleCall(
   const usage = withFees(call.price, ended.usage);
   const useTimeMilliseconds = performance.now() - call.startedAt;
   const charge = cappedChargeOf(call.price, usage);
+  const bought = boughtCall(call.record);
+  const cost = costs?.costOf(bought, ended.usage) ?? null;
   watcher?.ended({
     requestId: call.hold.call.requestId,
     record: call.record,
@@ -69,7 +72,7 @@ export function settleCall(
   usageAlerts.doubted(call.hold.call.requestId, call.record, ended.doubts);
   return call.hold.settle({
     charge,
-    cost: costs?.costOf(boughtCall(call.record), ended.usage) ?? null,
+    cost,
     group: call.record.caller.group,
     channelId: call.record.channelId,
     modelName: call.record.model,
@@ -86,6 +89,10 @@ export function settleCall(
           firstTokenMilliseconds: ended.firstTokenMilliseconds,
           ending: ended.ending,
           doubts: ended.doubts,
+          cacheSaving: cacheSavingOf(
+            { price: call.price, usage, charge, cost },
+            (uncached) => costs?.costOf(bought, uncached) ?? null,
+          ),
         })
       : null,
   });

@@ -73,6 +73,7 @@ import { summedCostDays } from './0121-summed-cost-days.ts';
 import { filesOfProjects } from './0122-files-of-projects.ts';
 import { conversationsOfProjects } from './0123-conversations-of-projects.ts';
 import { hedgedCalls } from './0124-hedged-calls.ts';
+import { cacheCells } from './0128-cache-cells.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -150,4 +151,5 @@ export const migrations: readonly Migration[] = [
   filesOfProjects,
   conversationsOfProjects,
   hedgedCalls,
+  cacheCells,
 ];

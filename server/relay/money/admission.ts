@@ -85,7 +85,7 @@ export function resolvePrice(pricing: Pricing, model: string, group: string, mom
 export function recordOf(
   { address }: Incoming,
   caller: Caller,
-  { model, endpoint, isStream, reasoningEffort }: PreparedCall,
+  { model, endpoint, isStream, reasoningEffort, kept }: PreparedCall,
   channel: Channel,
   began: Moment,
 ): CallRecord & { attempts: Attempt[] } {
@@ -103,6 +103,7 @@ export function recordOf(
     attempts: [],
     conversion: undefined,
     began,
+    kept,
   };
 }
 

@@ -10,6 +10,7 @@ import type { Moment } from '#server/money/prices/price-rules.ts';
 import { tierAt, tierNumber } from '#server/money/prices/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { KeptRecord } from '#server/relay/channel-choice/why-kept.ts';
 
 export const LOG_TYPE = { consume: 2, error: 5 } as const;
 
@@ -75,6 +76,8 @@ export interface CallRecord {
   tags?: string;
   route?: RouteRecord;
   hedge?: HedgeRecord;
+  /** Undefined where the model has one channel, or the setting is off. */
+  kept?: KeptRecord | undefined;
 }
 
 /** The model that channels were asked for: not the virtual one, where that has a price of its own. */
@@ -264,6 +267,12 @@ function routeFields({ route }: CallRecord): string {
   return `,"asked_model":${JSON.stringify(route.asked)},"answered_model":${JSON.stringify(route.served)}`;
 }
 
+function keptField(kept: KeptRecord | undefined): string {
+  if (kept === undefined) return '';
+  const channel = kept.channel === undefined ? '' : `,"channel":${kept.channel}`;
+  return `,"conversation":{"why":"${kept.why}"${channel}}`;
+}
+
 /** In quota units, as server/admin/margins/cache-cells.ts reads them. */
 function savingFields(saving: CacheSaving | undefined): string {
   if (saving === undefined) return '';
@@ -271,7 +280,7 @@ function savingFields(saving: CacheSaving | undefined): string {
   return `,"cache_saved_quota":${quota}${cost === null ? '' : `,"cache_saved_cost":${cost}`}`;
 }
 
-function adminInfo({ attempts, route, hedge }: CallRecord, saving?: CacheSaving): string {
+function adminInfo({ attempts, route, hedge, kept }: CallRecord, saving?: CacheSaving): string {
   let ids = '';
   let details = '';
   for (const { channel, model, status, milliseconds, error, lost } of attempts) {
@@ -284,5 +293,5 @@ function adminInfo({ attempts, route, hedge }: CallRecord, saving?: CacheSaving)
   }
   const steps = route === undefined ? '' : `,"route":${JSON.stringify(route.steps)}`;
   const hedged = hedge === undefined ? '' : `,"hedge":${JSON.stringify(hedge)}`;
-  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}${hedged}${savingFields(saving)}}`;
+  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}${hedged}${keptField(kept)}${savingFields(saving)}}`;
 }

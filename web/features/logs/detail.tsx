@@ -22,6 +22,7 @@ import { Equation, EquationSwitch, useRatiosFirst } from './price-equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
 import { secondsText } from './attempts.ts';
 import { hedgeWord } from './hedge.ts';
+import { keptWord } from './kept.ts';
 import { RouteLine } from './route-line.tsx';
 import type { LogSearch } from './search.ts';
 import { ChannelLink } from './channel-link.tsx';
@@ -153,6 +154,14 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
             t(`hedge.${hedgeWord(details.hedge, { channel: row.channel, isAnswered: row.type === 2 })}`, {
               seconds: secondsText(details.hedge.after),
             }),
+          ] as [string, string],
+        ]
+      : []),
+    ...(details.kept
+      ? [
+          [
+            t('facts.conversation'),
+            t(`kept.${keptWord(details.kept, row.channel)}`, { channel: details.kept.channel }),
           ] as [string, string],
         ]
       : []),

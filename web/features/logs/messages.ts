@@ -2,11 +2,13 @@ import type { Messages } from '#web/i18n/rows.ts';
 import charge from './messages/charge.ts';
 import doubts from './messages/doubts.ts';
 import hedge from './messages/hedge.ts';
+import kept from './messages/kept.ts';
 import latest from './messages/latest.ts';
 import route from './messages/route.ts';
 
 export default {
   hedge,
+  kept,
   route,
   title: ['Logs', '日志'],
   list: ['Log rows', '日志列表'],
@@ -164,6 +166,7 @@ export default {
     upstreamModel: ['Upstream model', '上游模型'],
     route: ['Virtual model', '虚拟模型'],
     hedge: ['Late first token', '首字延迟'],
+    conversation: ['Conversation', '对话'],
   },
   ending: {
     client_left: ['the client disconnected early', '客户端中途断开'],

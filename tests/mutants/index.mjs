@@ -55,6 +55,7 @@ import { unnoticed } from './unnoticed.mjs';
 import { unseen } from './unseen.mjs';
 import { usage } from './usage.mjs';
 import { videos } from './video.mjs';
+import { cacheSavings } from './cache-savings.mjs';
 import { virtualModels } from './virtual-models.mjs';
 import { wallet } from './wallet.mjs';
 
@@ -109,6 +110,7 @@ export const mutants = [
   ...conditions,
   ...newcomersShop,
   ...systematic,
+  ...cacheSavings,
   ...virtualModels,
   ...afresh,
   ...finer,

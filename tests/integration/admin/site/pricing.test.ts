@@ -137,6 +137,7 @@ for (const database of databaseLabels) {
       await save('fast', to('gpt-4o-mini', 'house-chat'));
       await save('vip-fast', to('gpt-4o'));
       await save('staff-fast', to('gpt-5.4'));
+      await save('mixed', to('gpt-5.4', 'gpt-4o-mini'));
       await save('off', { ...to('gpt-4o-mini'), enabled: false });
       await save('house-drawing', { ...to('gpt-4o-mini'), replaces_model: true });
       await app.settings.set('ModelRatio', '{"house-chat":1.5,"flat":3}', 0);
@@ -149,6 +150,10 @@ for (const database of databaseLabels) {
         completion_ratio: dearest?.completion_ratio,
         enable_groups: ['default', 'vip'],
         virtual: { basis: 'answered', targets: ['gpt-4o-mini', 'house-chat'] },
+      });
+      expect(find('mixed')).toMatchObject({
+        model_ratio: find('gpt-4o-mini')?.model_ratio,
+        virtual: { targets: ['gpt-4o-mini'] },
       });
       expect(find('vip-fast')).toMatchObject({ enable_groups: ['vip'] });
       expect(find('flat')).toMatchObject({ model_ratio: 3, virtual: { basis: 'own' } });

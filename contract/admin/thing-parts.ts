@@ -1,6 +1,7 @@
 // Parts of the answers for the pages of things (channel, model, supplier): calls by posts, failures in the upstream's words, money,
 // prices, events. Amounts in quota units, prices in dollars, times in unix seconds.
 import { z } from 'zod';
+import { cacheSavings } from '#contract/money/margins.ts';
 import { THING_WINDOWS } from '#contract/thing-window.ts';
 
 export const windowQuery = z.object({ window: z.enum(THING_WINDOWS).default('24h') });
@@ -87,6 +88,8 @@ export const thingMoney = z.object({
   unknown: z.number(),
   calls: z.number(),
   unknown_calls: z.number(),
+  /** Of the prompts; not in the sums above. */
+  cache: cacheSavings.nullable(),
 });
 export type ThingMoney = z.output<typeof thingMoney>;
 

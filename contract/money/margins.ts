@@ -42,12 +42,32 @@ const figures = {
   unknown_revenue: z.number(),
 };
 
+/** What upstreams' caches of prompts saved: the same calls with every token of the prompt at the price of input, less what they were. */
+export const cacheSavings = z.object({
+  /** Of all calls, and those of them that were read from a cache. */
+  prompt_tokens: z.number(),
+  cache_read: z.number(),
+  /** Calls that read or wrote a cache. */
+  cached_calls: z.number(),
+  /** Callers saved so much at selling prices; negative where writing a cache cost more than reading it saved. */
+  saved_quota: z.number(),
+  /** Calls with a cache that are not in `saved_quota`: they were logged before it was recorded. */
+  unknown_quota_calls: z.number(),
+  /** The operator saved so much at buy prices. */
+  saved_cost: z.number(),
+  /** Calls with a cache that are not in `saved_cost`: their buy price is not known. */
+  unknown_cost_calls: z.number(),
+});
+export type CacheSavings = z.output<typeof cacheSavings>;
+
 export const marginRow = z.object({
   /** An id, a name, or a day such as `2026-11-16`. */
   key: z.string(),
   /** Empty for a channel, supplier or user that is gone. */
   name: z.string(),
   ...figures,
+  /** Null by group, user or day. */
+  cache: cacheSavings.nullable(),
 });
 export type MarginRow = z.output<typeof marginRow>;
 
@@ -96,6 +116,8 @@ export const marginReport = z.object({
   hedges: z.object({ calls: z.number(), cost: z.number(), unknown_calls: z.number() }),
   /** Shadow calls, which nobody is charged for; their cost is part of the cost above. */
   shadows: z.object({ calls: z.number(), cost: z.number(), unknown_calls: z.number() }),
+  /** Null where the filter names a group or a user. */
+  cache: cacheSavings.nullable(),
   /** Names of the ids in the filter; an id that is gone has none. */
   filter_names: z.object({
     channel: z.string().optional(),

@@ -32,6 +32,11 @@ export const pricingEntry = z.object({
   endpoints: z.array(z.string()),
   /** Its place in the built-in list, which has each vendor's newest models first; -1 when the name is not in it. */
   list_position: z.number(),
+  /**
+   * Of a virtual model: it chooses one of these models for each call; only those of the list are named. `answered`: a call costs what the
+   * model that answers costs, and the figures above are those of the dearest. `own`: they hold whichever answers.
+   */
+  virtual: z.object({ basis: z.enum(['answered', 'own']), targets: z.array(z.string()) }).optional(),
 });
 export type PricingEntry = z.output<typeof pricingEntry>;
 
@@ -49,6 +54,10 @@ export const pricing = {
     }),
   }),
 };
+
+/** No price of its own can be said. */
+export const isPricedAsAnswered = ({ virtual }: Pick<PricingEntry, 'virtual'>): boolean =>
+  virtual?.basis === 'answered';
 
 type Ratios = Pick<PricingEntry, 'model_ratio' | 'completion_ratio' | 'cache_ratio'>;
 

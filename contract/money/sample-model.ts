@@ -8,7 +8,8 @@ export const PLACEHOLDER_MODEL = 'gpt-4o-mini';
 export function sampleModelOf(entries: readonly PricingEntry[]): string | undefined {
   const candidates = entries
     .filter(
-      ({ endpoints, quota_type, enable_groups }) =>
+      ({ endpoints, quota_type, enable_groups, virtual }) =>
+        virtual === undefined &&
         endpoints.includes('/v1/chat/completions') &&
         quota_type !== QUOTA_TYPE.call &&
         enable_groups.length > 0,

@@ -58,6 +58,7 @@ import { unnoticed } from './unnoticed.mjs';
 import { unseen } from './unseen.mjs';
 import { usage } from './usage.mjs';
 import { videos } from './video.mjs';
+import { cacheSavings } from './cache-savings.mjs';
 import { virtualModels } from './virtual-models.mjs';
 import { wallet } from './wallet.mjs';
 
@@ -112,6 +113,7 @@ export const mutants = [
   ...conditions,
   ...newcomersShop,
   ...systematic,
+  ...cacheSavings,
   ...virtualModels,
   ...answerCache,
   ...shadowCalls,

@@ -97,6 +97,6 @@ export const marginsRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/margins',
   validateSearch: marginSearch,
-  loader: () => loadMessages('margins'),
+  loader: () => loadMessages('margins', 'thing'),
   component: lazyRouteComponent(() => import('#web/features/margins/page.tsx'), 'MarginsPage'),
 });

@@ -1,11 +1,12 @@
 // What attempts cost that nobody was charged for, in a span of days of the site: those that lost the race of a hedged call (ADR 121), and
 // shadow calls (ADR 124). They count beside the calls, as a cost that brought nothing.
 import { siteDay } from '#contract/site-day.ts';
-import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
+import type { MarginReport } from '#contract/money/margins.ts';
 import { sql, type SqlBool } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import { hourOf, type SiteSpan } from './calls.ts';
 import { conditionsOf, keyOf, type KeyedSums } from './day-sums.ts';
+import type { SumQuery } from './kinds.ts';
 
 type UnchargedRow = { key: number | string } & MarginReport['hedges'];
 
@@ -18,7 +19,7 @@ export async function sumUncharged(
   { db }: Store,
   table: 'hedge_hours' | 'shadow_hours',
   span: SiteSpan,
-  query: MarginQuery,
+  query: SumQuery,
 ): Promise<UnchargedSums> {
   const key = query.by === 'day' ? sql.ref('hour') : keyOf(query.by);
   const sum = (name: string) => sql`cast(coalesce(sum(${sql.ref(name)}), 0) as bigint)`;

@@ -4,6 +4,7 @@ import type { Handlers } from '#server/admin/context.ts';
 import { marginReport, type MarginDependencies } from './report.ts';
 
 export { alertNegativeMargins } from './alerts.ts';
+export { cacheCells } from './cache-cells.ts';
 export { bookPlanFees } from './plan-fees.ts';
 export { offerMargins, recentMargins } from './recent.ts';
 export { sumMarginSpans } from './sum-spans.ts';

@@ -4,6 +4,7 @@ import { addDays, siteDay } from '#contract/site-day.ts';
 import type { LastDays, OfferMargin, RecentMargins } from '#server/admin/recent-margins.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { callSums } from './calls.ts';
+import { sumUncharged } from './hedges.ts';
 import { daysOfSite, marginReport } from './report.ts';
 
 interface SiteMargins {
@@ -24,7 +25,7 @@ export const recentMargins =
       { ...query, ...spanOf(settings.current.SiteTimeZone, { days, back, at }) },
     );
 
-/** What each model of each channel brought and cost on these days. */
+/** What each model of each channel brought and cost on these days; attempts that lost against another channel, and shadow calls, cost, too. */
 export async function offerMargins(
   { store, settings }: SiteMargins,
   lastDays: LastDays,
@@ -32,7 +33,14 @@ export async function offerMargins(
   const zone = settings.current.SiteTimeZone;
   const { from, to } = spanOf(zone, lastDays);
   const sumOf = new Map<string, OfferMargin>();
-  for (const row of await callSums(store, daysOfSite(zone, from, to), { by: 'channel_model' }, lastDays.at)) {
+  const span = daysOfSite(zone, from, to);
+  const by = 'channel_model';
+  const [calls, hedges, shadows] = await Promise.all([
+    callSums(store, span, { by }, lastDays.at),
+    sumUncharged(store, 'hedge_hours', span, { by }),
+    sumUncharged(store, 'shadow_hours', span, { by }),
+  ]);
+  for (const row of [...calls, ...hedges.rows, ...shadows.rows]) {
     const key = String(row.key);
     const space = key.indexOf(' ');
     const sum = sumOf.get(key) ?? {

@@ -3,6 +3,7 @@ import { sql, type SqlBool } from 'kysely';
 import {
   MARGIN_MOST_DAYS,
   MARGIN_MOST_ROWS,
+  type CacheSavings,
   type MarginDimension,
   type MarginFigures,
   type MarginQuery,
@@ -13,6 +14,7 @@ import { AppError } from '#contract/errors.ts';
 import { addDays, daysBetween, daySpan, siteDay } from '#contract/site-day.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { addSavings, cacheSums, noSavings } from './cache-savings.ts';
 import { sumUncharged } from './hedges.ts';
 import { readHoldExcess } from './hold-excess.ts';
 import { callSums, type SiteSpan } from './calls.ts';
@@ -39,20 +41,23 @@ export async function marginReport(
   const { store } = dependencies;
   const span = spanOf(zoneOf(dependencies), nowSeconds(dependencies), query);
   const { by } = query;
-  const [calls, fees, hold_excess, hedges, shadows] = await Promise.all([
+  const [calls, fees, hold_excess, hedges, shadows, cache] = await Promise.all([
     callSums(store, span, query, nowSeconds(dependencies)),
     feeSums(store, span, query),
     readHoldExcess(store, span, query),
     sumUncharged(store, 'hedge_hours', span, query),
     sumUncharged(store, 'shadow_hours', span, query),
+    cacheSums(store, span, query),
   ]);
   const parts = [...calls, ...hedges.rows, ...shadows.rows, ...(hasFees(by) ? fees : [])];
   const supplierOf = by === 'supplier' ? await suppliersOf(store) : undefined;
+  const keyOf = ({ key }: { key: number | string }): string =>
+    String(supplierOf === undefined ? key : (supplierOf.get(Number(key)) ?? 0));
   const sumOf = new Map<string, Sums>();
-  for (const row of parts) {
-    const key = supplierOf === undefined ? row.key : (supplierOf.get(Number(row.key)) ?? 0);
-    addTo(sumOf, String(key), row);
-  }
+  for (const row of parts) addTo(sumOf, keyOf(row), row);
+  const savingsOf = new Map<string, CacheSavings>();
+  for (const row of cache?.rows ?? [])
+    savingsOf.set(keyOf(row), addSavings(savingsOf.get(keyOf(row)) ?? noSavings(), row));
   const all = [...sumOf].filter(hasFigures).map(([key, sum]) => ({ key, ...figuresOf(sum) }));
   const ordered =
     by === 'day'
@@ -64,12 +69,17 @@ export async function marginReport(
     from: span.from,
     to: span.to,
     time_zone: span.zone,
-    rows: shown.map((row): MarginRow => ({ ...row, name: names.get(row.key) ?? '' })),
+    rows: shown.map((row): MarginRow => ({
+      ...row,
+      name: names.get(row.key) ?? '',
+      cache: savingsOf.get(row.key) ?? null,
+    })),
     total: figuresOf([...calls, ...hedges.rows, ...shadows.rows, ...fees].reduce(added, { ...NOTHING })),
     row_count: all.length,
     hold_excess,
     hedges: hedges.total,
     shadows: shadows.total,
+    cache: cache?.total ?? null,
     filter_names: await filterNames(store, query),
   };
 }

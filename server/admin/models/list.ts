@@ -18,6 +18,7 @@ export const NOTHING: ThingMoney = {
   unknown: 0,
   calls: 0,
   unknown_calls: 0,
+  cache: null,
 };
 
 interface Offer {

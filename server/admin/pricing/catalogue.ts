@@ -2,8 +2,9 @@
 import type { PublicCatalogue, PublicModel, PublicPrice } from '#server/admin/public-model.ts';
 import { builtInPrice, listPosition } from '#server/money/prices/price-list/index.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
-import { pathsOf, usableGroups, type PricingDependencies } from './list.ts';
+import { usableGroups, type PricingDependencies } from './list.ts';
 import { createOffers } from './offers.ts';
+import { pathsOf } from './paths.ts';
 import { publicVirtualModels } from './virtual.ts';
 
 const DOLLARS_AT_RATIO_ONE = 2;

@@ -4,12 +4,12 @@ import { groupDescription } from '#contract/admin/group-descriptions.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
 import type { Settings } from '#contract/settings.ts';
-import { builtInPrice, listPosition, type ModelKind } from '#server/money/prices/price-list/index.ts';
+import { builtInPrice, listPosition } from '#server/money/prices/price-list/index.ts';
 import type { PriceRefusal, PriceSettings, PriceSnapshot } from '#server/money/prices/price.ts';
-import { formatOfModel } from '#server/models/providers/model-kind.ts';
-import type { Format } from '#server/models/providers/provider.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Offers } from './offers.ts';
+import { pathsOf } from './paths.ts';
+import { virtualEntries } from './virtual.ts';
 
 export interface PricingDependencies {
   store: Store;
@@ -21,50 +21,32 @@ export interface PricingDependencies {
 const VISITOR_GROUP = 'default';
 const OWN_GROUP: Text = { zh: '用户分组', en: 'user group' };
 
-const PATHS: Record<ModelKind, readonly string[]> = {
-  chat: ['/v1/chat/completions', '/v1/responses'],
-  responses: ['/v1/responses'],
-  completion: ['/v1/completions'],
-  realtime: ['/v1/realtime'],
-  embedding: ['/v1/embeddings'],
-  rerank: ['/v1/rerank'],
-  moderation: ['/v1/moderations'],
-  image: ['/v1/images/generations'],
-  speech: ['/v1/audio/speech'],
-  transcription: ['/v1/audio/transcriptions'],
-  task: [],
-  video: ['/v1/videos'],
-};
-
-/** Of a model that is not in the built-in list, by what its name says. */
-const PATHS_BY_NAME: Partial<Record<Format, readonly string[]>> = {
-  midjourney: PATHS.task,
-  suno: PATHS.task,
-  video: PATHS.video,
-  'openai-rerank': PATHS.rerank,
-  'openai-embeddings': PATHS.embedding,
-  'openai-images': PATHS.image,
-  'openai-transcriptions': PATHS.transcription,
-  'openai-speech': PATHS.speech,
-  'openai-realtime': PATHS.realtime,
-  'openai-moderations': PATHS.moderation,
-};
-
-export function listPrices({ settings, priceOf }: PricingDependencies, offers: () => Promise<Offers>) {
+export function listPrices({ store, settings, priceOf }: PricingDependencies, offers: () => Promise<Offers>) {
   return async (_: unknown, { user, language }: RequestContext) => {
     const { current } = settings;
     const usable = usableGroups(current, user, language);
     const groups = Object.keys(usable);
-    const data: PricingEntry[] = [];
-    for (const [model, offered] of await offers()) {
+    const plain: PricingEntry[] = [];
+    const offered = await offers();
+    for (const [model, offering] of offered) {
       const entry = entryOf(
         priceOf,
         model,
-        groups.filter((group) => offered.has(group)),
+        groups.filter((group) => offering.has(group)),
       );
-      if (entry) data.push(entry);
+      if (entry) plain.push(entry);
     }
-    data.sort(byFamily);
+    const virtual = await virtualEntries({
+      store,
+      groups,
+      offers: offered,
+      isPriced: (model, group) => typeof priceOf(model, group) === 'object',
+      entryOf: (model, reached) => entryOf(priceOf, model, reached),
+      plain,
+    });
+    // A virtual model may take the calls of a plain one of its name.
+    const taken = new Set(virtual.map(({ model_name }) => model_name));
+    const data = [...plain.filter(({ model_name }) => !taken.has(model_name)), ...virtual].sort(byFamily);
     const ratios = groups.map((group) => [group, current.GroupRatio[group] ?? 1] as const);
     return { data, group_ratio: Object.fromEntries(ratios), usable_group: usable };
   };
@@ -83,12 +65,6 @@ export function usableGroups(
       .filter(([group]) => Object.hasOwn(settings.GroupRatio, group))
       .map(([group, description]) => [group, groupDescription(description, language)]),
   );
-}
-
-/** The paths that serve a model. */
-export function pathsOf(model: string): readonly string[] {
-  const known = builtInPrice(model);
-  return known ? PATHS[known.kind] : (PATHS_BY_NAME[formatOfModel(model)] ?? PATHS.chat);
 }
 
 /** Undefined for a model without a price or without a usable group: the relay would refuse it. */

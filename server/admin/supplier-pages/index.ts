@@ -40,6 +40,7 @@ const NOTHING: ThingMoney = {
   unknown: 0,
   calls: 0,
   unknown_calls: 0,
+  cache: null,
 };
 
 export function createSupplierPageHandlers(

@@ -2,7 +2,7 @@
 // of its rows, and a period that is summed twice has the same sums.
 import { DAY_SECONDS, HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
 import { usageRollup } from '#server/admin/logs/index.ts';
-import { sumMarginSpans } from '#server/admin/margins/index.ts';
+import { cacheCells, sumMarginSpans } from '#server/admin/margins/index.ts';
 import { measuredCalls, refusedCalls, sumDays } from '#server/admin/measured/index.ts';
 import { costDays, holderCells, sumChangedDays, usageCells } from '#server/admin/usage-api/index.ts';
 import { follow, sumPeriods, type Pause } from '#server/money/sums/engine.ts';
@@ -94,6 +94,16 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
       // A settlement that came late, from the spool of a node that was gone, is missing in the hours of the logs, too.
       return count + (await sumChangedDays(store, pause, (day) => sumHoursOfDay(store, day, pause)));
     },
+  },
+  {
+    name: 'cache-savings',
+    title: { zh: '缓存节省汇总', en: 'Cache savings' },
+    description: {
+      zh: '按渠道和模型统计提示词有多少读自上游的缓存、节省了多少，供毛利、渠道和模型页面快速读取。',
+      en: "Counts by channel and model how much of the prompts came from upstreams' caches and what that saved, so that margins and the pages of channels and models load quickly.",
+    },
+    everySeconds: 20,
+    sum: (pause) => follow(store, cacheCells(store), pause),
   },
   {
     name: 'margin-sums',

@@ -8,7 +8,15 @@ import { readSettledTop } from '#server/money/audit/sums.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-export type SumName = 'cells' | 'holder_cells' | 'dividends' | 'rollup' | 'costs' | 'measured' | 'refusals';
+export type SumName =
+  | 'cells'
+  | 'holder_cells'
+  | 'dividends'
+  | 'rollup'
+  | 'costs'
+  | 'measured'
+  | 'refusals'
+  | 'cache';
 
 /** Between two steps; false: stop. */
 export type Pause = () => Promise<boolean>;

@@ -22,6 +22,7 @@ import type {
 import type {
   ChannelFeesTable,
   AnswerCacheHoursTable,
+  CacheCellsTable,
   HedgeDaysTable,
   HedgeHoursTable,
   MarginDaysTable,
@@ -161,6 +162,7 @@ export interface Schema {
   margin_sums: MarginSumsTable;
   margin_summed: MarginSummedTable;
   channel_fees: ChannelFeesTable;
+  cache_cells: CacheCellsTable;
   hedge_hours: HedgeHoursTable;
   hedge_days: HedgeDaysTable;
   answer_cache_hours: AnswerCacheHoursTable;

@@ -15,6 +15,7 @@ import { keptChannel, type Affinity } from './kept-channel.ts';
 import { mapModel } from './mapping.ts';
 import { channelsBusy, noChannel } from './unserved.ts';
 import type { WarmChannels } from './warm-channels.ts';
+import { whyKept, type KeptRecord } from './why-kept.ts';
 
 export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
 
@@ -39,6 +40,8 @@ export interface FirstWanted extends Wanted {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Set here: the name of the conversation among warm channels. */
   conversationName?: string | undefined;
+  /** Set here: whether the conversation kept its channel. */
+  kept?: KeptRecord | undefined;
 }
 
 export interface ChoiceParts {
@@ -75,11 +78,14 @@ export function firstChannel(
     return channel;
   }
   const tiers = current.tiers(caller.group, model);
-  if (parts.warm.isUsed(tiers)) findWarm(parts.warm, caller, wanted, headers);
+  const isWarmUsed = parts.warm.isUsed(tiers);
+  if (isWarmUsed) findWarm(parts.warm, caller, wanted, headers);
   const selection = selectChannel(parts.orders.of(tiers, model), [], parts.breaker, wanted);
   if ('channel' in selection) {
-    parts.breaker.begin(selection.channel.id, model);
-    return selection.channel;
+    const { channel } = selection;
+    if (isWarmUsed) wanted.kept = whyKept({ ...parts, tiers, model, serves }, wanted.warmId, channel);
+    parts.breaker.begin(channel.id, model);
+    return channel;
   }
   if (selection.none === 'busy') throw channelsBusy(tiers, parts.breaker, model);
   // The model exists, but not for this endpoint, so that a retry cannot help.

@@ -82,7 +82,7 @@ export function resolvePrice(pricing: Pricing, model: string, group: string, mom
 export function recordOf(
   { address }: Incoming,
   caller: Caller,
-  { model, endpoint, isStream, reasoningEffort }: PreparedCall,
+  { model, endpoint, isStream, reasoningEffort, kept }: PreparedCall,
   channel: Pick<Channel, 'id' | 'name'>,
   began: Moment,
 ): CallRecord & { attempts: Attempt[] } {
@@ -100,6 +100,7 @@ export function recordOf(
     attempts: [],
     conversion: undefined,
     began,
+    kept,
   };
 }
 

@@ -4,11 +4,13 @@ import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
 import type { HedgeRefusal } from '#contract/relay/hedging.ts';
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 import type { HoldSnapshot, LogRow } from '#server/money/ledger/ledger.ts';
+import type { CacheSaving } from '#server/money/prices/cache-saving.ts';
 import { piecePrice, type PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
 import { tierAt, tierNumber } from '#server/money/prices/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { KeptRecord } from '#server/relay/channel-choice/why-kept.ts';
 
 export const LOG_TYPE = { consume: 2, error: 5 } as const;
 
@@ -74,6 +76,8 @@ export interface CallRecord {
   tags?: string;
   route?: RouteRecord;
   hedge?: HedgeRecord;
+  /** Undefined where the model has one channel, or the setting is off. */
+  kept?: KeptRecord | undefined;
   hit?: HitRecord;
 }
 
@@ -147,6 +151,8 @@ export interface Consumption {
   ending: string;
   /** Counts of the upstream's report that were not believed. */
   doubts?: readonly UsageDoubt[];
+  /** Of a call that read or wrote a cache of its prompt. */
+  cacheSaving?: CacheSaving | undefined;
 }
 
 export function consumeRow(record: CallRecord, consumption: Consumption): LogRow {
@@ -229,7 +235,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
   if (record.route !== undefined) text += routeFields(record);
   if (record.hit !== undefined) text += `,"answer_cache":${JSON.stringify(record.hit)}`;
-  return `${text},"admin_info":${adminInfo(record)}}`;
+  return `${text},"admin_info":${adminInfo(record, consumption.cacheSaving)}}`;
 }
 
 /** The tier and the moment that the price was chosen by, as far as they matter. */
@@ -274,7 +280,20 @@ function routeFields({ route }: CallRecord): string {
   return `,"asked_model":${JSON.stringify(route.asked)},"answered_model":${JSON.stringify(route.served)}`;
 }
 
-function adminInfo({ attempts, route, hedge }: CallRecord): string {
+function keptField(kept: KeptRecord | undefined): string {
+  if (kept === undefined) return '';
+  const channel = kept.channel === undefined ? '' : `,"channel":${kept.channel}`;
+  return `,"conversation":{"why":"${kept.why}"${channel}}`;
+}
+
+/** In quota units, as server/admin/margins/cache-cells.ts reads them. */
+function savingFields(saving: CacheSaving | undefined): string {
+  if (saving === undefined) return '';
+  const { quota, cost } = saving;
+  return `,"cache_saved_quota":${quota}${cost === null ? '' : `,"cache_saved_cost":${cost}`}`;
+}
+
+function adminInfo({ attempts, route, hedge, kept }: CallRecord, saving?: CacheSaving): string {
   let ids = '';
   let details = '';
   for (const { channel, model, status, milliseconds, error, lost } of attempts) {
@@ -287,5 +306,5 @@ function adminInfo({ attempts, route, hedge }: CallRecord): string {
   }
   const steps = route === undefined ? '' : `,"route":${JSON.stringify(route.steps)}`;
   const hedged = hedge === undefined ? '' : `,"hedge":${JSON.stringify(hedge)}`;
-  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}${hedged}}`;
+  return `{"use_channel":[${ids}],"attempts":[${details}]${steps}${hedged}${keptField(kept)}${savingFields(saving)}}`;
 }

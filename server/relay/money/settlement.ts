@@ -2,6 +2,7 @@
 // server/relay/README.md.
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import { cacheSavingOf } from '#server/money/prices/cache-saving.ts';
 import { searchesOf, withFees } from '#server/money/prices/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import type { Settlement } from '#server/money/ledger/ledger.ts';
@@ -69,7 +70,8 @@ export function settleCall(
     ending: ended.ending,
   });
   usageAlerts.doubted(call.hold.call.requestId, call.record, ended.doubts);
-  const cost = costs?.costOf(boughtCall(call.record), ended.usage) ?? null;
+  const bought = boughtCall(call.record);
+  const cost = costs?.costOf(bought, ended.usage) ?? null;
   call.copy?.settled({
     model: servedModel(call.record),
     channelId: call.record.channelId,
@@ -98,6 +100,14 @@ export function settleCall(
           firstTokenMilliseconds: ended.firstTokenMilliseconds,
           ending: ended.ending,
           doubts: ended.doubts,
+          // The upstream of a kept answer was not called.
+          cacheSaving:
+            call.record.hit === undefined
+              ? cacheSavingOf(
+                  { price: call.price, usage, charge, cost },
+                  (uncached) => costs?.costOf(bought, uncached) ?? null,
+                )
+              : undefined,
         })
       : null,
   });

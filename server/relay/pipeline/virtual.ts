@@ -232,6 +232,7 @@ function enter(core: Core, call: RunningCall, route: Route, next: OpenTarget): v
   call.isNewPrompt = core.observer?.began(prepared);
   if (!route.virtual.hasOwnPrice) record.model = prepared.model;
   record.upstreamModel = prepared.model;
+  record.kept = prepared.kept;
   if (record.route !== undefined) record.route.served = prepared.model;
   delete record.outputLimit;
   lowerToHold(core.settings, prepared, record, demand, route.held);

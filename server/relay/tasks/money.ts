@@ -4,6 +4,7 @@
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 import { isFinished } from '#contract/relay/drawing.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import { cacheSavingOf } from '#server/money/prices/cache-saving.ts';
 import { cappedChargeOf, chargeOf, largestChargeOf } from '#server/money/prices/charge.ts';
 import { AmountError, LedgerUnavailableError, type PlanChoice } from '#server/money/ledger/ledger.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
@@ -144,6 +145,8 @@ async function settle(core: Core, task: Task, { usage: used, estimated, doubts }
   const { record, price } = readSnapshot(task);
   const usage = withFees(price, used);
   const charge = cappedChargeOf(price, usage);
+  const costOf = (counted: Usage) => core.costs.costOf(record, counted, price.batchRatio !== undefined);
+  const cost = costOf(usage);
   const row = consumeRow(record, {
     usage,
     price,
@@ -152,12 +155,13 @@ async function settle(core: Core, task: Task, { usage: used, estimated, doubts }
     firstTokenMilliseconds: undefined,
     ending: '',
     doubts,
+    cacheSaving: cacheSavingOf({ price, usage, charge, cost }, costOf),
   });
   watch(core, task, { record, usage, charge });
   core.usageAlerts.doubted(task.hold_id, record, doubts);
   const settlement = await ledger.settle(task.hold_id, {
     charge,
-    cost: core.costs.costOf(record, usage, price.batchRatio !== undefined),
+    cost,
     group: record.caller.group,
     channelId: task.channel_id,
     modelName: task.model,

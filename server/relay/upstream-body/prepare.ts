@@ -6,6 +6,7 @@ import { codecs } from '#server/models/formats/index.ts';
 import { FormatError, type Json } from '#server/models/formats/json.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Affinity } from '#server/relay/channel-choice/kept-channel.ts';
+import type { KeptRecord } from '#server/relay/channel-choice/why-kept.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
@@ -53,6 +54,8 @@ export interface PreparedCall {
   /** Among warm channels, and the one that was found there. */
   conversationName?: string | undefined;
   warmId?: number | undefined;
+  /** Whether the conversation kept its channel. */
+  kept?: KeptRecord | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
   /** The same call for another model. */
   as?(model: string, shownModel: string): PreparedCall;
@@ -140,6 +143,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
   readonly changes: ReadonlyMap<string, string | undefined>;
   conversationName: string | undefined = undefined;
   warmId: number | undefined = undefined;
+  kept: KeptRecord | undefined = undefined;
   isInlined = false;
   readonly #options: PrepareOptions;
   #emulated: number[] | undefined;

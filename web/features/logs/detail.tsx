@@ -22,6 +22,7 @@ import { Equation, EquationSwitch, useRatiosFirst } from './price-equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
 import { secondsText } from './attempts.ts';
 import { hedgeWord } from './hedge.ts';
+import { keptWord } from './kept.ts';
 import { RouteLine } from './route-line.tsx';
 import type { LogSearch } from './search.ts';
 import { ChannelLink } from './channel-link.tsx';
@@ -164,6 +165,14 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
               seconds: groupDigits(details.hit.age),
               saved: renderQuota(details.hit.saved, display, 6),
             }),
+          ] as [string, string],
+        ]
+      : []),
+    ...(details.kept
+      ? [
+          [
+            t('facts.conversation'),
+            t(`kept.${keptWord(details.kept, row.channel)}`, { channel: details.kept.channel }),
           ] as [string, string],
         ]
       : []),

@@ -2,11 +2,13 @@ import type { Messages } from '#web/i18n/rows.ts';
 import charge from './messages/charge.ts';
 import doubts from './messages/doubts.ts';
 import hedge from './messages/hedge.ts';
+import kept from './messages/kept.ts';
 import latest from './messages/latest.ts';
 import route from './messages/route.ts';
 
 export default {
   hedge,
+  kept,
   route,
   title: ['Logs', '日志'],
   list: ['Log rows', '日志列表'],
@@ -166,6 +168,7 @@ export default {
     hedge: ['Late first token', '首字延迟'],
     hit: ['Kept answer', '缓存的回答'],
     hitText: ['kept {{seconds}} s before, {{saved}} saved', '{{seconds}} 秒前缓存，节省 {{saved}}'],
+    conversation: ['Conversation', '对话'],
   },
   ending: {
     client_left: ['the client disconnected early', '客户端中途断开'],

@@ -3,6 +3,7 @@ import type { LogView } from '#contract/admin/logs.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import { DOUBTED_COUNTS, type UsageDoubt } from '#contract/money/usage-doubt.ts';
 import { hedgeOf, type HedgeDetails } from './hedge.ts';
+import { keptOf, type KeptDetails } from './kept.ts';
 import { routeOf, type VirtualRoute } from './route.ts';
 
 export interface Attempt {
@@ -94,6 +95,7 @@ export interface LogDetails {
   hedge: HedgeDetails | undefined;
   /** Of a call that was answered with a kept answer. */
   hit: HitDetails | undefined;
+  kept: KeptDetails | undefined;
   /** What a subscription paid of the charge; undefined when the balance paid all. */
   plan: { subscription: number; quota: number } | undefined;
   /** By re-rating, oldest first. */
@@ -271,8 +273,8 @@ function surchargesOf(value: unknown): LogDetails['surcharges'] {
   }));
 }
 
-function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels' | 'hedge'> {
-  if (!isObject(info)) return { attempts: undefined, channels: undefined, hedge: undefined };
+function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels' | 'hedge' | 'kept'> {
+  if (!isObject(info)) return { attempts: undefined, channels: undefined, hedge: undefined, kept: undefined };
   const channels = Array.isArray(info['use_channel'])
     ? info['use_channel'].filter((id): id is string => typeof id === 'string')
     : [];
@@ -285,5 +287,10 @@ function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels' | '
         ...(attempt['lost'] === true ? { lost: true } : {}),
       }))
     : [];
-  return { attempts, channels, hedge: hedgeOf(info['hedge']) };
+  return {
+    attempts,
+    channels,
+    hedge: hedgeOf(info['hedge']),
+    kept: keptOf(info['conversation']),
+  };
 }

@@ -12,6 +12,7 @@ const row = (key: string, figures: Partial<MarginRow>): MarginRow => ({
   margin: (figures.revenue ?? 0) - (figures.unknown_revenue ?? 0) - (figures.cost ?? 0) - (figures.fees ?? 0),
   unknown_calls: 0,
   unknown_revenue: 0,
+  cache: null,
   ...figures,
 });
 

@@ -22,6 +22,7 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridSort } from '#web/ui/grid/types.ts';
 import { Page } from '#web/ui/page/page.tsx';
+import { CacheText } from '#web/ui/thing/cache-line.tsx';
 import { isUnknown, marginColumns, MarginAmount, nameOf, Share } from './columns.tsx';
 import { DayChart } from './day-chart.tsx';
 import { MarginEquation } from './equation.tsx';
@@ -232,6 +233,11 @@ function Notice({
         {t('note', { zone: data?.time_zone ?? 'UTC' })}
         {isCut ? ` ${t('more', { shown: data.rows.length, total: data.row_count })}` : ''}
       </NoticeLine>
+      {data?.cache && data.cache.cached_calls > 0 ? (
+        <NoticeLine>
+          <CacheText cache={data.cache} />
+        </NoticeLine>
+      ) : null}
       {data && data.hedges.calls > 0 ? <HedgeLine hedges={data.hedges} /> : null}
       {data && data.shadows.calls > 0 ? <HedgeLine hedges={data.shadows} kind="shadows" /> : null}
       {data?.hold_excess ? <HoldExcessLine excess={data.hold_excess} /> : null}

@@ -11,7 +11,7 @@ import { useUnitPriceText } from '#web/ui/thing/unit-price.tsx';
 function useColumns({ money, channels, model }: ModelPage): ThingColumn<ModelChannel>[] {
   const { t } = useTranslation('models');
   const priceText = useUnitPriceText();
-  const { share, calls, used, cost, margin } = useMoneyColumns<ModelChannel>(money);
+  const { share, calls, used, cost, margin, cached } = useMoneyColumns<ModelChannel>(money);
   return [
     ...useChannelColumns<ModelChannel>(channels.length),
     {
@@ -37,6 +37,7 @@ function useColumns({ money, channels, model }: ModelPage): ThingColumn<ModelCha
     used,
     cost,
     margin,
+    ...(money.cache !== null && money.cache.cached_calls > 0 ? [cached] : []),
   ];
 }
 

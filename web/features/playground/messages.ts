@@ -135,6 +135,7 @@ export default {
     price: ['{{input}} / {{output}} per 1M', '每 1M {{input}} / {{output}}'],
     perCall: ['{{price}} per call', '每次 {{price}}'],
     perSecond: ['{{price}} per second', '每秒 {{price}}'],
+    asAnswered: ['as the model that answers', '按回答的模型'],
   },
   status: {
     loading: ['Waiting for the answer', '等待回答'],

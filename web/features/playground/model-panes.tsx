@@ -1,7 +1,7 @@
 /** One to four models to ask, each with its price. */
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { pricePerMillion, QUOTA_TYPE } from '#contract/money/pricing.ts';
+import { isPricedAsAnswered, pricePerMillion, QUOTA_TYPE } from '#contract/money/pricing.ts';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { PANE_LETTERS } from './settings.ts';
 import type { ChatModels } from './use-chat-models.ts';
@@ -13,6 +13,7 @@ export function ModelPanes({ chat }: { chat: ChatModels }) {
   const priceText = (model: string) => {
     const entry = entryOf(model);
     if (!entry) return undefined;
+    if (isPricedAsAnswered(entry)) return t('pane.asAnswered');
     if (entry.quota_type === QUOTA_TYPE.call)
       return t(entry.price_unit === 'second' ? 'pane.perSecond' : 'pane.perCall', {
         price: formatMoney(entry.model_price * ratio, 3),

@@ -1,5 +1,11 @@
 /** Actual and estimated cost of answers, by the price list. */
-import { costOfCall, estimateTokens, QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
+import {
+  costOfCall,
+  estimateTokens,
+  isPricedAsAnswered,
+  QUOTA_TYPE,
+  type PricingEntry,
+} from '#contract/money/pricing.ts';
 import type { CallMessage, CallPart } from './call.ts';
 import type { Answer } from './conversation.ts';
 
@@ -18,13 +24,13 @@ export function chatModels(list: readonly PricingEntry[], group: string): string
     .map((entry) => entry.model_name);
 }
 
-/** Dollars of a finished answer; undefined while its tokens are not known. */
+/** Dollars of a finished answer; undefined while its tokens are not known, and where the model that answered decides. */
 export function answerCost(
   answer: Answer,
   entry: PricingEntry | undefined,
   ratio: number,
 ): number | undefined {
-  if (!entry) return undefined;
+  if (!entry || isPricedAsAnswered(entry)) return undefined;
   if (entry.quota_type === QUOTA_TYPE.call)
     return answer.status === 'complete' ? costOfCall(entry, ratio, { prompt: 0, completion: 0 }) : undefined;
   if (!answer.usage) return undefined;

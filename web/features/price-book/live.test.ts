@@ -33,6 +33,7 @@ const margin: MarginRow = {
   margin: 400,
   unknown_calls: 1,
   unknown_revenue: 200,
+  cache: null,
 };
 
 test('a typed price moves the use of the last days and the margin on its known cost', () => {

@@ -29,7 +29,7 @@ export function ModelCard({ model, unit, group, dearest }: ModelCardProps) {
             <TokenPriceCell model={model} unit={unit} part="input" />
           </span>
         ) : null}
-        {model.isOpen && !model.perMillion ? (
+        {model.isOpen && model.perCall !== undefined ? (
           <span className={`inline6 shrink ${classes.cardPrice}`}>
             <span className="muted">{t(`column.${model.price_unit}`)}</span>
             <CallCell model={model} unit={unit} isNamed />

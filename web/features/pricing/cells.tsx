@@ -4,6 +4,7 @@ import { IconLock } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { isPricedAsAnswered } from '#contract/money/pricing.ts';
 import type { PricedModel } from './models.ts';
 import { callPrice, MONEY_SIGN, paddingZeros, priceDigits, tokenPrice, type PriceUnit } from './unit.ts';
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
@@ -89,6 +90,7 @@ export function OutputCell({ model, unit, group, dearest, decimals }: OutputCell
       </Tooltip>
     );
   }
+  if (isPricedAsAnswered(model)) return <span className="size12 muted nowrap">{t('billing.answered')}</span>;
   if (!model.perMillion) return <Empty />;
   const { output } = model.perMillion;
   return (

@@ -20,9 +20,11 @@ export default {
     usage: ['Per usage', '按量计费'],
     call: ['Per call', '按次计费'],
     second: ['Per second', '按秒计费'],
+    answered: ['As the model that answers', '按回答的模型'],
     usageShort: ['Usage', '按量'],
     callShort: ['Call', '按次'],
     secondShort: ['Second', '按秒'],
+    answeredShort: ['Answer', '按回答'],
   },
   kind: {
     chat: ['Chat', '对话'],
@@ -76,6 +78,10 @@ export default {
   },
   compare: { title: ['Compare models', '模型对比'] },
   detail: {
+    targets: ['Chooses among', '从这些模型中选择'],
+    answered: ['One of these models answers each call, and the next one when it fails. A call costs what the model that answered costs.', '每次调用由其中一个模型回答，失败时由下一个接替；按实际回答的模型的价格计费。'],
+    own: ['One of these models answers each call, and the next one when it fails. The price is the same whichever answers.', '每次调用由其中一个模型回答，失败时由下一个接替；无论由谁回答，价格相同。'],
+    hidden: ['You cannot call these models by their own names.', '你不能直接调用其中的模型。'],
     prices: ['Price by group', '各分组价格'],
     calculator: ['Cost calculator', '费用计算'],
     prompt: ['Paste a prompt', '粘贴提示词'],

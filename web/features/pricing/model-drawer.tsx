@@ -1,10 +1,10 @@
 /** One model: its price in every group, what a call would cost, and how to call it. */
 import { NumberInput, SegmentedControl, Select, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { IconCalculator, IconCode, IconMessage2Code, IconTag } from '@tabler/icons-react';
+import { IconCalculator, IconCode, IconMessage2Code, IconRoute, IconTag } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { costOfCall, estimateTokens, piecePriceAt } from '#contract/money/pricing.ts';
+import { costOfCall, estimateTokens, isPricedAsAnswered, piecePriceAt } from '#contract/money/pricing.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
@@ -52,18 +52,47 @@ export function ModelDrawer({ model, ratios, group, unit, onClose }: ModelDrawer
         ) : undefined
       }
     >
-      <Section icon={<IconTag size={15} stroke={1.6} />} title={t('detail.prices')}>
-        <GroupPrices model={model} ratios={ratios} unit={unit} />
-      </Section>
-      <Section icon={<IconCalculator size={15} stroke={1.6} />} title={t('detail.calculator')}>
-        <Calculator model={model} group={group} ratio={ratios[group] ?? 1} unit={unit} />
-      </Section>
+      {model.virtual === undefined ? null : (
+        <Section icon={<IconRoute size={15} stroke={1.6} />} title={t('detail.targets')}>
+          <Targets virtual={model.virtual} />
+        </Section>
+      )}
+      {isPricedAsAnswered(model) ? null : (
+        <>
+          <Section icon={<IconTag size={15} stroke={1.6} />} title={t('detail.prices')}>
+            <GroupPrices model={model} ratios={ratios} unit={unit} />
+          </Section>
+          <Section icon={<IconCalculator size={15} stroke={1.6} />} title={t('detail.calculator')}>
+            <Calculator model={model} group={group} ratio={ratios[group] ?? 1} unit={unit} />
+          </Section>
+        </>
+      )}
       {samplePaths(model.endpoints).length > 0 ? (
         <Section icon={<IconCode size={15} stroke={1.6} />} title={t('detail.code')}>
           <Samples model={model} />
         </Section>
       ) : null}
     </Drawer>
+  );
+}
+
+function Targets({ virtual: { basis, targets } }: { virtual: NonNullable<PricedModel['virtual']> }) {
+  const { t } = useTranslation('pricing');
+  return (
+    <>
+      <p className="size12 muted">{t(`detail.${basis}`)}</p>
+      {targets.length === 0 ? (
+        <p className="top6 size12 muted">{t('detail.hidden')}</p>
+      ) : (
+        <p className="row8 flow6 top6">
+          {targets.map((target) => (
+            <Link key={target} to="/pricing" search={(search) => ({ ...search, model: target })}>
+              {target}
+            </Link>
+          ))}
+        </p>
+      )}
+    </>
   );
 }
 

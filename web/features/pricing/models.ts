@@ -1,12 +1,17 @@
 /** The list of the page: filtered and sorted in the browser, which has all of it. */
-import { pricePerMillion, QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
+import {
+  isPricedAsAnswered,
+  pricePerMillion,
+  QUOTA_TYPE,
+  type PricingEntry,
+} from '#contract/money/pricing.ts';
 import type { GridSort } from '#web/ui/grid/types.ts';
 import type { PricingSearch } from './search.ts';
 
 export interface PricedModel extends PricingEntry {
   /** In the chosen group; false: the group has no channel for it. */
   isOpen: boolean;
-  /** Dollars per million tokens in the chosen group, or undefined for models paid by call. */
+  /** Dollars per million tokens in the chosen group; undefined for models paid by call, or as the model that answers. */
   perMillion: { input: number; cached: number; output: number } | undefined;
   /** Dollars per call in the chosen group. */
   perCall: number | undefined;
@@ -14,18 +19,25 @@ export interface PricedModel extends PricingEntry {
 
 export const OTHER = 'other';
 
-export const BILLINGS = ['usage', 'call', 'second'] as const;
+export const BILLINGS = ['usage', 'call', 'second', 'answered'] as const;
 
-export const billingOf = ({ quota_type, price_unit }: Pick<PricingEntry, 'quota_type' | 'price_unit'>) =>
-  quota_type === QUOTA_TYPE.call ? price_unit : 'usage';
+type Billed = Pick<PricingEntry, 'quota_type' | 'price_unit' | 'virtual'>;
+
+export function billingOf(entry: Billed): (typeof BILLINGS)[number] {
+  if (isPricedAsAnswered(entry)) return 'answered';
+  return entry.quota_type === QUOTA_TYPE.call ? entry.price_unit : 'usage';
+}
+
 export const vendorOf = (entry: PricingEntry) => entry.owner_by || OTHER;
 
 export function priceModels(data: readonly PricingEntry[], group: string, ratio: number): PricedModel[] {
   return data.map((entry) => {
     const byCall = entry.quota_type === QUOTA_TYPE.call;
+    const isOpen = entry.enable_groups.includes(group);
+    if (isPricedAsAnswered(entry)) return { ...entry, isOpen, perMillion: undefined, perCall: undefined };
     return {
       ...entry,
-      isOpen: entry.enable_groups.includes(group),
+      isOpen,
       perMillion: byCall ? undefined : pricePerMillion(entry, ratio),
       perCall: byCall ? Number((entry.model_price * ratio).toPrecision(12)) : undefined,
     };

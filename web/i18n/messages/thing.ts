@@ -64,7 +64,14 @@ export default {
       used: ['Used', '用掉'],
       cost: ['Cost', '成本'],
       margin: ['Margin', '毛利'],
+      cached: ['Cached, saved', '缓存占比与节省'],
     },
+  },
+  cache: {
+    read: ['{{percent}} of prompt tokens ({{tokens}}) were read from the upstream cache.', '{{percent}} 的提示词 token（{{tokens}} 个）读自上游的缓存。'],
+    saved: ['Saved at buy prices: {{own}}; users saved at selling prices: {{users}}.', '按进价节省 {{own}}，用户按售价节省 {{users}}。'],
+    unknownCost: ['The buy price of {{calls}} cached call is unknown.', 'The buy price of {{calls}} cached calls is unknown.', '另有 {{calls}} 次缓存调用进价未知。'],
+    unknownQuota: ['{{calls}} cached call is older than this record.', '{{calls}} cached calls are older than this record.', '另有 {{calls}} 次缓存调用早于此项记录。'],
   },
   channel: {
     name: ['Channel', '渠道'],

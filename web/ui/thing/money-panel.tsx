@@ -2,9 +2,12 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ThingMoney } from '#contract/admin/thing-parts.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
+import { CacheCell, CacheText } from './cache-line.tsx';
 import { KnownAmount, MarginPercent, SumAmount } from './money-cells.tsx';
 import { MoneyLine } from './money-line.tsx';
 import { ThingPanel } from './panel.tsx';
@@ -24,6 +27,7 @@ interface MoneyPanelProps<Row> {
 export function MoneyPanel<Row>({ title, hint, money, margins, ...table }: MoneyPanelProps<Row>) {
   const { t } = useTranslation('thing');
   const display = useDisplay();
+  const { cache } = money;
   const fees = money.fees > 0 ? ` · ${t('money.fees', { amount: renderQuota(money.fees, display, 2) })}` : '';
   return (
     <ThingPanel
@@ -37,12 +41,17 @@ export function MoneyPanel<Row>({ title, hint, money, margins, ...table }: Money
       }
       isFlush
     >
+      {cache !== null && cache.cached_calls > 0 ? (
+        <NoticeLine>
+          <CacheText cache={cache} />
+        </NoticeLine>
+      ) : null}
       <ThingTable label={title} {...table} />
     </ThingPanel>
   );
 }
 
-type MoneyColumn = 'calls' | 'share' | 'used' | 'cost' | 'margin';
+type MoneyColumn = 'calls' | 'share' | 'used' | 'cost' | 'margin' | 'cached';
 
 /** `money`: the sum of the rows. */
 export function useMoneyColumns<Row extends ThingMoney>(
@@ -70,5 +79,9 @@ export function useMoneyColumns<Row extends ThingMoney>(
       (row) => <KnownAmount of={row} name="margin" />,
       <SumAmount of={money} name="margin" />,
     ),
+    cached: column('cached', (row) => cacheCell(row), cacheCell(money)),
   };
 }
+
+const cacheCell = ({ cache }: ThingMoney): ReactNode =>
+  cache === null || cache.cached_calls === 0 ? <Empty /> : <CacheCell cache={cache} />;

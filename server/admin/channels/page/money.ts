@@ -2,7 +2,7 @@
 import { MOST_PAGE_MODELS, type ChannelPage, type ChannelPageModel } from '#contract/admin/channel-page.ts';
 import type { ThingMoney, UnitPrice } from '#contract/admin/thing-parts.ts';
 import type { BuyPrice } from '#contract/money/channel-costs.ts';
-import type { MarginFigures } from '#contract/money/margins.ts';
+import type { MarginRow } from '#contract/money/margins.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
 import { costSnapshot } from '#server/money/costs/snapshot.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
@@ -23,6 +23,7 @@ const NOTHING: ThingMoney = {
   unknown: 0,
   calls: 0,
   unknown_calls: 0,
+  cache: null,
 };
 
 interface MoneyOf {
@@ -44,7 +45,7 @@ export async function readMoney(
     days: moneyDaysOf(window),
     at,
   });
-  const figuresOf = new Map<string, MarginFigures>(report.rows.map((row) => [row.key, row]));
+  const figuresOf = new Map<string, MarginRow>(report.rows.map((row) => [row.key, row]));
   const offered = splitList(channel.models);
   const names = [...new Set([...figuresOf.keys(), ...offered])];
   const models = names

@@ -128,6 +128,10 @@ export const EXPORT_KINDS: Kinds = {
     key: ['day', 'channel_id', 'model_name', 'group', 'user_id'],
   },
   channel_fees: { what: 'Monthly fees of channels, by day.', key: ['day', 'channel_id'] },
+  cache_cells: {
+    what: "What upstreams' caches of prompts saved, by hour and day.",
+    key: ['seconds', 'start', 'channel_id', 'model_name'],
+  },
   hedge_hours: {
     what: 'What the attempts cost that lost against another channel, by hour.',
     key: ['hour', 'channel_id', 'model_name', 'group', 'user_id'],

@@ -75,6 +75,7 @@ import { conversationsOfProjects } from './0123-conversations-of-projects.ts';
 import { hedgedCalls } from './0124-hedged-calls.ts';
 import { answerCache } from './0125-answer-cache.ts';
 import { shadowCalls } from './0126-shadow-calls.ts';
+import { cacheCells } from './0128-cache-cells.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -154,4 +155,5 @@ export const migrations: readonly Migration[] = [
   hedgedCalls,
   answerCache,
   shadowCalls,
+  cacheCells,
 ];

@@ -68,6 +68,26 @@ export interface HedgeHoursTable {
   costed_count: Default<number>;
 }
 
+/** What upstreams' caches of prompts saved, added up from log rows: calls of an hour or a day of UTC. */
+export interface CacheCellsTable {
+  /** 3600 or 86400. */
+  seconds: number;
+  start: number;
+  channel_id: number;
+  model_name: string;
+  /** Of all calls, also those without a cache. */
+  prompt_tokens: Default<number>;
+  cache_read: Default<number>;
+  /** Calls that read or wrote a cache. */
+  cached_calls: Default<number>;
+  /** Those whose row says what callers saved. */
+  priced_calls: Default<number>;
+  saved_quota: Default<number>;
+  /** Those whose row says what the operator saved. */
+  costed_calls: Default<number>;
+  saved_cost: Default<number>;
+}
+
 /** What hedged calls may have cost on a day of the site: the daily limit is compared with it. */
 export interface HedgeDaysTable {
   /** Its date, as the first second of it in UTC. */

@@ -97,7 +97,7 @@ export interface UsagePositionsTable {
   /**
    * `cells`, `holder_cells`: the last log row in `usage_cells`, in `holder_cells`; `dividends`: the last ledger row in `dividend_spend`; `rollup`, `costs`: the first
    * second that is not in `usage_rollup`, in `cost_days`; `measured`: the last log row in `measured_cells`; `refusals`: the first
-   * second whose refused calls are not in it.
+   * second whose refused calls are not in it; `cache`: the last log row in `cache_cells`.
    */
   name: string;
   position: Default<number>;

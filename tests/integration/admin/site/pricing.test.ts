@@ -1,6 +1,9 @@
 // The public price list through the real server, on both databases: who sees which models and groups, at which price.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
 import { pricePerMillion, type PricingEntry } from '#contract/money/pricing.ts';
+import { virtualModelFields } from '#contract/relay/virtual-models.ts';
+import type { z } from 'zod';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
@@ -124,6 +127,43 @@ for (const database of databaseLabels) {
       await app.store.changes.announce('channels');
       const { data } = await app.client().pricing.list();
       expect(data.map((entry) => entry.model_name)).toContain('gpt-5');
+    });
+
+    test('a virtual model is listed with the models among which it chooses, and never cheaper than it may cost', async () => {
+      const save = (name: string, fields: Omit<z.input<typeof virtualModelFields>, 'name'>) =>
+        app.client(admin).virtualModels.create({ body: virtualModelFields.parse({ name, ...fields }) });
+      const admin = await app.actor({ role: ROLE.admin });
+      const to = (...models: string[]) => ({ targets: models.map((model) => ({ model })) });
+      await save('fast', to('gpt-4o-mini', 'house-chat'));
+      await save('vip-fast', to('gpt-4o'));
+      await save('staff-fast', to('gpt-5.4'));
+      await save('mixed', to('gpt-5.4', 'gpt-4o-mini'));
+      await save('off', { ...to('gpt-4o-mini'), enabled: false });
+      await save('house-drawing', { ...to('gpt-4o-mini'), replaces_model: true });
+      await app.settings.set('ModelRatio', '{"house-chat":1.5,"flat":3}', 0);
+      await save('flat', { ...to('gpt-4o-mini'), price: 'own' });
+      const { data } = await app.client().pricing.list();
+      const find = (name: string) => data.find((entry) => entry.model_name === name);
+      const dearest = find('house-chat');
+      expect(find('fast')).toMatchObject({
+        model_ratio: dearest?.model_ratio,
+        completion_ratio: dearest?.completion_ratio,
+        enable_groups: ['default', 'vip'],
+        virtual: { basis: 'answered', targets: ['gpt-4o-mini', 'house-chat'] },
+      });
+      expect(find('mixed')).toMatchObject({
+        model_ratio: find('gpt-4o-mini')?.model_ratio,
+        virtual: { targets: ['gpt-4o-mini'] },
+      });
+      expect(find('vip-fast')).toMatchObject({ enable_groups: ['vip'] });
+      expect(find('flat')).toMatchObject({ model_ratio: 3, virtual: { basis: 'own' } });
+      expect(find('house-drawing')?.virtual?.targets).toEqual(['gpt-4o-mini']);
+      for (const hidden of ['staff-fast', 'off']) expect(find(hidden)).toBeUndefined();
+      // The catalogue of the public pages counts the same names.
+      const page = await fetch(`${app.url}/models?lang=en`, { headers: { Accept: 'text/html' } });
+      const rows = (await page.text()).match(/<tr data-text.*?<\/tr>/gs) ?? [];
+      const named = rows.map((row) => row.match(/\/models\/([^"?]+)/)?.[1] ?? '');
+      expect(named.toSorted()).toEqual(data.map(({ model_name }) => model_name).toSorted());
     });
   });
 }

@@ -197,7 +197,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
         }
       }
       const { rows: found, total, row_count } = await report({ by, from: dayText(today() - DAY) });
-      expect(new Map(found.map(({ key, name: _name, ...figures }) => [key, figures]))).toEqual(expected);
+      expect(new Map(found.map(({ key, name: _name, cache: _cache, ...figures }) => [key, figures]))).toEqual(
+        expected,
+      );
       expect(row_count).toBe(expected.size);
       expect(total.revenue).toBe(all.reduce((sum, { quota }) => sum + quota, 0));
     }
@@ -311,6 +313,39 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const [notice] = await details();
     expect(JSON.parse(notice?.details ?? '{}')).toMatchObject({ revenue: 100, cost: 500 });
     await app.store.db.deleteFrom('margin_days').where('model_name', '=', 'half-known').execute();
+  });
+
+  test('what lost against another channel counts as a loss, also where no call was sold', async () => {
+    const hour = today() - 300 * DAY;
+    const base = { hour, group: 'default', user_id: 1, count: 1, costed_count: 1 };
+    await app.store.db
+      .insertInto('hedge_hours')
+      .values([
+        { ...base, channel_id: ids.listed, model_name: 'only-lost', cost: 700 },
+        { ...base, channel_id: ids.tabled, model_name: 'half-lost', cost: 300 },
+      ])
+      .execute();
+    const sold = { day: hour, channel_id: ids.tabled, model_name: 'half-lost', group: 'default', user_id: 1 };
+    const figures = { count: 1, quota: 500, cost: 250, costed_count: 1, costed_quota: 500 };
+    await app.store.db
+      .insertInto('margin_days')
+      .values({ ...sold, ...figures })
+      .execute();
+    const current = { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000, MarginAlertDays: 1, MarginAlertLoss: 0 };
+    expect(
+      await alertNegativeMargins({ store: app.store, settings: { current }, now: () => hour + 60 }),
+    ).toBe(2);
+    const notices = await app.store.db
+      .selectFrom('notices')
+      .select('details')
+      .where('event', '=', 'negative_margin')
+      .where('details', 'like', '%-lost%')
+      .execute();
+    const raised = notices.map(({ details }) => JSON.parse(details) as Record<string, unknown>);
+    expect(raised.find(({ model }) => model === 'only-lost')).toMatchObject({ revenue: 0, cost: 700 });
+    expect(raised.find(({ model }) => model === 'half-lost')).toMatchObject({ revenue: 500, cost: 550 });
+    await app.store.db.deleteFrom('margin_days').where('model_name', '=', 'half-lost').execute();
+    await app.store.db.deleteFrom('hedge_hours').where('model_name', 'like', '%-lost').execute();
   });
 
   test('ChannelOrder: the cheapest channel takes the calls, and the route simulator says why', async () => {

@@ -30,6 +30,7 @@ const NAMES = [
   'usage-rollup',
   'usage-cells',
   'cost-days',
+  'cache-savings',
   'margins',
   'margin-sums',
   'rerating',

@@ -59,6 +59,7 @@ const IGNORED_TABLES: readonly string[] = [
   'margin_summed',
   'usage_positions',
   'channel_fees',
+  'cache_cells',
   'hedge_hours',
   'hedge_days',
   'answer_cache_hours',

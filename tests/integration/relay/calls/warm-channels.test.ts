@@ -163,3 +163,50 @@ test('a channel of a higher priority that is back is used again', async () => {
   await send(agent('low'), 1);
   expect(keys()).toEqual(['sk-high']);
 });
+
+/** Of the newest row. */
+async function mark(): Promise<unknown> {
+  const { other } = await relay.lastLog(token.userId);
+  return (JSON.parse(other) as { admin_info: { conversation?: unknown } }).admin_info.conversation;
+}
+
+test('the log row says whether the conversation kept its channel, and why not', async () => {
+  const turn = async (at: number, name = 'marked') => {
+    await send(agent(name), at);
+    return await mark();
+  };
+  const a = await channel('a');
+  expect(await turn(0, 'alone')).toBeUndefined();
+  const b = await channel('b');
+  expect(await turn(0)).toEqual({ why: 'weight' });
+  const first = keys().at(-1) === 'sk-a' ? a : b;
+  const other = first === a ? b : a;
+  for (let at = 1; at < 4; at += 1) expect(await turn(at)).toEqual({ why: 'kept', channel: first });
+
+  relay.relay.core.breaker.failed(first, { retryAfterSeconds: 60 });
+  expect(await turn(4)).toEqual({ why: 'paused', channel: first });
+  expect((await relay.lastLog(token.userId)).channel_id).toBe(other);
+  // From now on it is the other one's.
+  relay.relay.core.breaker.headroom.note({ id: other, baseUrl: '' }, 'gpt-4o', {
+    requests: { limit: 9, left: 0, resetSeconds: 60 },
+    tokens: undefined,
+    organization: '',
+  });
+  relay.relay.core.breaker.succeeded(first, 'gpt-4o');
+  expect(await turn(5)).toEqual({ why: 'limit', channel: other });
+  const high = await channel('high', { priority: 9 });
+  expect(await turn(6)).toEqual({ why: 'priority', channel: first });
+  expect(await turn(7)).toEqual({ why: 'kept', channel: high });
+  await set('ConversationAffinityEnabled', 'false');
+  expect(await turn(8)).toBeUndefined();
+});
+
+test('a kept channel that fails is named in the row of the channel that answered', async () => {
+  const names = { [await channel('a')]: 'sk-a', [await channel('b')]: 'sk-b' };
+  await send(agent('broken'), 0);
+  const first = (await relay.lastLog(token.userId)).channel_id;
+  relay.mock.behave({ when: { key: names[first] ?? '' }, behaviour: { status: 503 } });
+  await send(agent('broken'), 1);
+  expect(await mark()).toEqual({ why: 'kept', channel: first });
+  expect((await relay.lastLog(token.userId)).channel_id).not.toBe(first);
+});

@@ -16,7 +16,7 @@ const MOST_OTHERS = 2;
 function useColumns({ money, channel, model_count }: ChannelPage): ThingColumn<ChannelPageModel>[] {
   const { t } = useTranslation('channels');
   const priceText = useUnitPriceText();
-  const { share, used, cost, margin } = useMoneyColumns<ChannelPageModel>(money);
+  const { share, used, cost, margin, cached } = useMoneyColumns<ChannelPageModel>(money);
   const isOff = channel.status === CHANNEL_STATUS.autoDisabled;
   const number = { isNumber: true } as const;
   const columns: ThingColumn<ChannelPageModel>[] = [
@@ -47,6 +47,7 @@ function useColumns({ money, channel, model_count }: ChannelPage): ThingColumn<C
     used,
     cost,
     margin,
+    ...(money.cache !== null && money.cache.cached_calls > 0 ? [cached] : []),
     { key: 'others', head: t('page.money.others'), cell: (row) => <Others row={row} isOff={isOff} /> },
   ];
   if (isOff)

@@ -12,7 +12,7 @@ import { eachLook } from '#tests/support/looks.ts';
 import { behaviourMessage, startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { confirmed, control, save } from './settings-support.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 const MODEL = 'gpt-4o-mini';
 /** As many streams as are measured before any is hedged. */
@@ -75,13 +75,13 @@ describe('hedged calls', () => {
     const form = page.getByRole('complementary', { name: 'New virtual model' });
     await form.getByRole('textbox', { name: /^Name/ }).fill('quick');
     await form.getByRole('combobox', { name: 'Model of target 1' }).fill(MODEL);
-    await form.getByText('Try a late stream on a second channel too').click();
+    await form.getByRole('switch', { name: /^Try a late stream/ }).click();
     await form.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL('**/virtual-model/quick');
     expect((await app.client(root).virtualModels.list())[0]?.hedge).toBe(true);
 
     await confirmed(app, root, Math.floor(Date.now() / 1000));
-    await page.goto('/setting?q=Hedge');
+    await page.goto('/setting?tab=operation&section=general');
     await control(page, 'HedgeSharePercent').fill('50');
     await save(page);
     await eventually(

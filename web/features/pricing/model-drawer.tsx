@@ -86,7 +86,7 @@ function Targets({ virtual: { basis, targets } }: { virtual: NonNullable<PricedM
       ) : (
         <p className="row8 flow6 top6">
           {targets.map((target) => (
-            <Link key={target} to="/pricing" search={(search) => ({ ...search, model: target })}>
+            <Link key={target} to="/pricing" search={{ model: target }}>
               {target}
             </Link>
           ))}

@@ -12,7 +12,7 @@ export const pricingSearch = searchParams({
   vendor: text(400),
   path: text(400),
   kind: text(200),
-  billing: oneOf('usage', 'call', 'second'),
+  billing: oneOf('usage', 'call', 'second', 'answered'),
   group: text(64),
   per: oneOf('1k'),
   money: oneOf(...MONIES),

@@ -1,4 +1,4 @@
-// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages, --capacity, --budgets or --hedge see the program of that name below.
+// npm run bench: see tests/bench/main.ts; with --logs, --reports, --size, --pages, --capacity, --budgets, --hedge or --other see the program of that name below.
 // More than 256 simultaneous upstream calls need Bun's limit raised before it starts, so the variable is set here and inherited
 // by every process of the bench.
 import { spawn } from 'node:child_process';
@@ -13,6 +13,7 @@ const programs = {
   capacity: 'capacity/main.ts',
   budgets: 'budgets.ts',
   hedge: 'hedge.ts',
+  other: 'other.ts',
 };
 
 const help = `npm run bench -- [options]: the gateway against a bare proxy, each in its own process, measured in turns
@@ -21,6 +22,7 @@ const help = `npm run bench -- [options]: the gateway against a bare proxy, each
   --targets=LIST          of proxy, sqlite, postgres, proxy-tls, sqlite-tls, peer (default: all but peer)
   --streams               5,000 slow streams at once instead of calls
   --aborts                callers that leave in mid stream
+  --memory                memory under a mix of calls: --minutes=60 (--short: half a minute)
   --json                  the result as one line on standard output; progress goes to standard error
   --output=FOLDER         where the figures are kept (default: test-results/bench)
 
@@ -41,7 +43,7 @@ await main(async () => {
   }
   if (args.includes('--json')) keepOutputForResult();
   await ensureInstalled({ dev: true });
-  const asked = Object.keys(programs).find((name) => args.includes(`--${name}`));
+  const asked = Object.keys(programs).find((name) => args.some((arg) => arg.split('=')[0] === `--${name}`));
   const program = inRoot('tests', 'bench', asked === undefined ? 'main.ts' : programs[asked]);
   const env = bunEnvironment({ BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' });
   const bench = spawn(bun, [program, ...args], { cwd: root, stdio: 'inherit', env });

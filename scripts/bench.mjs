@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { ensureInstalled, main } from './install.mjs';
 import { bun, bunEnvironment, inRoot, keepOutputForResult, root } from './project.mjs';
+import { ensureServer } from './server.mjs';
 
 const programs = {
   logs: 'logs/main.ts',
@@ -46,6 +47,8 @@ await main(async () => {
   const asked = Object.keys(programs).find((name) => args.some((arg) => arg.split('=')[0] === `--${name}`));
   const program = inRoot('tests', 'bench', asked === undefined ? 'main.ts' : programs[asked]);
   const env = bunEnvironment({ BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' });
+  // As operators run it. Two checkouts are compared as they are.
+  if (asked !== 'other') env.SERVER_FOR_TESTS = await ensureServer();
   const bench = spawn(bun, [program, ...args], { cwd: root, stdio: 'inherit', env });
   bench.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 });

@@ -1,9 +1,9 @@
 // Builds the console into dist/ and stores a hash of its sources, so that an unchanged console is not built again.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { whileLocked } from './lock.mjs';
 import { binary, bun, bunEnvironment, inRoot, root, run, say, seconds } from './project.mjs';
+import { sourceHash } from './source-hash.mjs';
 
 const sources = [
   'web',
@@ -16,34 +16,6 @@ const sources = [
   'tsconfig.base.json',
 ];
 const stampIn = (folder) => path.join(folder, '.built-from');
-
-function* filesUnder(entry) {
-  const full = inRoot(entry);
-  if (!existsSync(full)) return;
-  if (path.extname(entry) !== '') {
-    yield entry;
-    return;
-  }
-  const entries = readdirSync(full, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const child of entries) {
-    const name = path.join(entry, child.name);
-    if (child.isDirectory()) yield* filesUnder(name);
-    else if (!/\.test\.tsx?$/.test(child.name)) yield name;
-  }
-}
-
-function sourceHash(config) {
-  const hash = createHash('sha256');
-  for (const source of [...sources, path.relative(root, config)]) {
-    for (const file of filesUnder(source))
-      hash
-        .update(file)
-        .update('\0')
-        .update(readFileSync(inRoot(file)))
-        .update('\0');
-  }
-  return hash.digest('hex');
-}
 
 const isBuiltFrom = (folder, hash) =>
   existsSync(stampIn(folder)) && readFileSync(stampIn(folder), 'utf8') === hash;
@@ -62,7 +34,7 @@ export async function ensureConsoleForTests() {
 }
 
 async function ensureBuilt(folder, config) {
-  const hash = sourceHash(config);
+  const hash = sourceHash([...sources, path.relative(root, config)]);
   if (isBuiltFrom(folder, hash)) return;
   const onWait = () => say('tollgate: another process builds the console here; waiting …');
   await whileLocked(inRoot('.console.lock'), { onWait }, async ({ alsoRuns }) => {

@@ -85,13 +85,16 @@ describe('in one checkout', () => {
   beforeAll(async () => {
     checkout = mkdtempSync(path.join(tmpdir(), 'tollgate-install-'));
     mkdirSync(at('scripts'));
-    for (const name of ['bench.mjs', 'install.mjs', 'lock.mjs', 'project.mjs', 'runtime.json'])
+    const copied = ['bench.mjs', 'install.mjs', 'lock.mjs', 'project.mjs', 'server.mjs', 'source-hash.mjs'];
+    for (const name of [...copied, 'runtime.json'])
       copyFileSync(inRoot('scripts', name), at('scripts', name));
     for (const name of [...names, developing]) {
       mkdirSync(at('packed', name, 'bin'), { recursive: true });
       writeFileSync(at('packed', name, 'package.json'), JSON.stringify({ name, version: '1.0.0' }));
-      // A program of the size of a runtime, so that it does not count as the stub of one; it says how it was called.
-      const runtime = `#!/bin/sh\necho "$@"; exit\n${'#'.repeat(1_100_000)}`;
+      // A program of the size of a runtime, so that it does not count as the stub of one; it says how it was called, and builds a server
+      // that is empty.
+      const build = 'case "$1" in *bundle-server.ts) mkdir -p "$2" && touch "$2/main.js"; exit;; esac';
+      const runtime = `#!/bin/sh\n${build}\necho "$@"; exit\n${'#'.repeat(1_100_000)}`;
       writeFileSync(at('packed', name, 'bin', 'bun.exe'), name === 'bun' ? runtime : '', { mode: 0o755 });
     }
     const folders = [...names, developing].map((name) => `./packed/${name}`);

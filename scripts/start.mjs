@@ -1,11 +1,13 @@
 // `npm start`: from a fresh clone to a running gateway; later starts skip finished steps.
-import { becomeBun, inRoot, say } from './project.mjs';
+import { becomeBun, say } from './project.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
+import { ensureServer } from './server.mjs';
 
 await main(async () => {
   await ensureInstalled({ dev: false });
   await ensureConsole();
+  const server = await ensureServer();
   say('tollgate: starting …');
-  becomeBun([inRoot('server', 'cli', 'main.ts'), 'start', ...process.argv.slice(2)]);
+  becomeBun([server, 'start', ...process.argv.slice(2)]);
 });

@@ -36,6 +36,7 @@ import {
   unitFolders,
   unitStep,
 } from './steps.mjs';
+import { buildServer } from './server.mjs';
 import { findTests } from './test-files.mjs';
 
 const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
@@ -95,9 +96,7 @@ const prepared = (name, prepare, give = () => {}) => ({
 /** Into a folder of this run, because sources may change while another one starts processes. */
 async function buildServerForTests() {
   serverForTests = mkdtempSync(path.join(tmpdir(), 'tollgate-server-'));
-  const { code, output } = await run(bun, [inRoot('scripts', 'server-for-tests.ts'), serverForTests]);
-  if (code !== 0) throw new Error(output);
-  return path.join(serverForTests, 'main.js');
+  return await buildServer(serverForTests);
 }
 
 /** In an order in which each group of at most `most` has its share of the long files. */

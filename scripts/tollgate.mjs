@@ -3,10 +3,12 @@
 import { becomeBun, inRoot } from './project.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
+import { ensureServer } from './server.mjs';
 
 await main(async () => {
   const args = process.argv.slice(2);
   await ensureInstalled({ dev: false });
-  if (args[0] === 'start') await ensureConsole();
-  becomeBun([inRoot('server', 'cli', 'main.ts'), ...args]);
+  const isStart = args[0] === 'start';
+  if (isStart) await ensureConsole();
+  becomeBun([isStart ? await ensureServer() : inRoot('server', 'cli', 'main.ts'), ...args]);
 });

@@ -3,6 +3,7 @@ import type { LoadGenerator } from './children.ts';
 import {
   convertedModel,
   type Effort,
+  measureBursts,
   measureFirstToken,
   measureHeld,
   measureLatency,
@@ -33,7 +34,7 @@ export interface Bench {
 
 export async function compare(bench: Bench): Promise<Comparison> {
   const { load, targets, effort, say } = bench;
-  const direct: Direct = { latency: [], firstTokenMilliseconds: [] };
+  const direct: Direct = { latency: [], firstTokenMilliseconds: [], bursts: [] };
   const all = targets.map((target) => ({
     target,
     idleMegabytes: residentMegabytes(target.processId),
@@ -83,6 +84,8 @@ async function measureRound(
   const latency = await each((target) => measureLatency(load, target, latencySeconds));
   direct.firstTokenMilliseconds.push(await measureFirstToken(load, straight, firstTokenSeconds));
   const firstToken = await each((target) => measureFirstToken(load, target, firstTokenSeconds));
+  direct.bursts.push(...(await measureBursts(load, straight, effort.bursts)));
+  const bursts = await each((target) => measureBursts(load, target, effort.bursts));
   const few: number[][] = [];
   for (let slice = 0; slice < effort.fewSlices; slice += 1)
     few.push(await each((target) => measureStreams(load, target, paces.few, { turns })));
@@ -99,6 +102,7 @@ async function measureRound(
         throughput: throughput[index]!,
         latency: latency[index]!,
         firstTokenMilliseconds: firstToken[index]!,
+        bursts: bursts[index]!,
         chunk: { few: few.map((slice) => slice[index]!), many: [many[index]!] },
         convertedChunk: converted[index],
       },

@@ -7,6 +7,7 @@ import {
   crossFormatChunk,
   type Figures,
   median,
+  quartilesOf,
   ratiosOf,
   type Round,
   rowOf,
@@ -99,6 +100,7 @@ describe('summary', () => {
           },
           latency: { p50Milliseconds: p50[index] ?? 0, p99Milliseconds: (p50[index] ?? 0) * 3 },
           firstTokenMilliseconds: p50[index] ?? 0,
+          bursts: [{ p50Milliseconds: 4, lastMilliseconds: 9 }],
           chunk: { few: [10, 10], many: [microseconds / 2] },
           convertedChunk: microseconds,
         },
@@ -134,12 +136,19 @@ describe('summary', () => {
     const direct = {
       latency: [{ p50Milliseconds: 0.05, p99Milliseconds: 0.1 }],
       firstTokenMilliseconds: [0.05],
+      bursts: [1, 3, 2].map((p50Milliseconds) => ({ p50Milliseconds, lastMilliseconds: 5 })),
     };
     const row = rowOf(gateway, direct);
     expect(row.addedP50Milliseconds).toBeCloseTo(0.25);
     expect(row.loadedMegabytes).toBe(42);
+    expect(row.addedFirstOfBurstMilliseconds).toBe(2);
+    expect(row.addedLastOfBurstMilliseconds).toBe(4);
     expect(tableOf([row])).toContain('0.250');
     expect(threadLine(gateway)).toEndWith('main 90.0, writer 10.0');
+  });
+
+  test('quartiles are those of the sorted values', () => {
+    expect(quartilesOf([5, 1, 3, 2, 4])).toEqual({ lower: 2, median: 3, upper: 4 });
   });
 
   test('a converted chunk is compared with an unconverted one, round by round', () => {

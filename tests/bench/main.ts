@@ -1,5 +1,5 @@
 // npm run bench: mock upstream, bare proxy and Tollgate on SQLite and PostgreSQL, each in its own process, measured in
-// turns in one run. Options: --short, --json (one JSON object on standard output, progress on standard error), --streams, --aborts,
+// turns in one run. Options: --short, --json (one JSON object on standard output, progress on standard error), --streams, --aborts, --memory,
 // --targets=proxy,sqlite,postgres,proxy-tls,sqlite-tls. Another gateway is measured in the same run when it runs here, set up with
 // the upstream at --upstream-port: --targets=proxy,sqlite,peer --upstream-port=9901 --peer=http://127.0.0.1:4000 --peer-key=sk-… --peer-pid=123.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { upstreamTls } from './certificate.ts';
 import { LoadGenerator } from './children.ts';
 import { compare, type Comparison } from './compare.ts';
 import { fullEffort, shortEffort } from './phases.ts';
+import { mixedLoad } from './mixed.ts';
 import { heldStreams } from './streams.ts';
 import { crossFormatChunk, ratioLine, ratiosOf, rowOf, tableOf, threadLine } from './summary.ts';
 import { type StartedTarget, floorOf, isConverting, isTargetName, startTarget } from './targets.ts';
@@ -22,6 +23,8 @@ const { values: options } = readArguments({
     json: { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
     aborts: { type: 'boolean', default: false },
+    memory: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
     targets: { type: 'string', default: 'proxy,sqlite,postgres,proxy-tls,sqlite-tls' },
     'upstream-port': { type: 'string', default: '0' },
     peer: { type: 'string' },
@@ -71,6 +74,10 @@ try {
 async function run(): Promise<Record<string, unknown>> {
   if (options.streams) return { streams: await heldStreams(load, started, say, options.short) };
   if (options.aborts) return { aborts: await abortedStreams(load, started, say, options.short) };
+  if (options.memory) {
+    const minutes = Number(options.minutes ?? (options.short ? 0.5 : 60));
+    return { memory: await mixedLoad(load, started, say, minutes) };
+  }
   return report(await compare({ load, targets: started, mockUrl: mock.url, effort, startedAt, say }));
 }
 

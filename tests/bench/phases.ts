@@ -25,6 +25,8 @@ export interface Effort {
   /** How often a round looks at few streams: they are hardly any work, and the machine's other work is soon larger. */
   fewSlices: number;
   firstTokenSeconds: number;
+  /** How often so many streams begin at once. */
+  bursts: number;
   heldStreams: number;
   /** The promise is about SQLite with a plain upstream: the others are measured in every so many rounds. */
   othersEvery: number;
@@ -40,6 +42,7 @@ export const shortEffort: Effort = {
   streamTurns: 1,
   fewSlices: 3,
   firstTokenSeconds: 0.5,
+  bursts: 3,
   heldStreams: 500,
   othersEvery: 3,
 };
@@ -54,6 +57,7 @@ export const fullEffort: Effort = {
   streamTurns: 4,
   fewSlices: 2,
   firstTokenSeconds: 3,
+  bursts: 12,
   heldStreams: 2000,
   othersEvery: 1,
 };
@@ -147,6 +151,26 @@ export interface Pace {
   streams: number;
   tokens: number;
   everyMilliseconds: number;
+}
+
+export interface Burst {
+  p50Milliseconds: number;
+  /** Of the stream that waited longest. */
+  lastMilliseconds: number;
+}
+
+/** The first event of streams that begin at once, each on a connection of its own. */
+export async function measureBursts(load: LoadGenerator, target: Target, bursts: number): Promise<Burst[]> {
+  const job = { body: promptBody, connections: loadConnections, requests: loadConnections };
+  const measured: Burst[] = [];
+  for (let burst = 0; burst < bursts; burst += 1) {
+    const { firstEventMilliseconds } = await cleanRun(load, target, job);
+    measured.push({
+      p50Milliseconds: firstEventMilliseconds.p50,
+      lastMilliseconds: firstEventMilliseconds.p99,
+    });
+  }
+  return measured;
 }
 
 /**

@@ -1,11 +1,13 @@
 // Turns the figures of all rounds into one row per target, the ratios with their limits, and the table.
-import type { Held, Latency, Throughput } from './phases.ts';
+import type { Burst, Held, Latency, Throughput } from './phases.ts';
 
 /** Figures of one round for one target. */
 export interface Round {
   throughput: Throughput;
   latency: Latency;
   firstTokenMilliseconds: number;
+  /** Of streams that begin at once. */
+  bursts: readonly Burst[];
   /** CPU µs per chunk, measured once or more: with few streams, and with many. */
   chunk: { few: number[]; many: number[] };
   /** With many converted streams; undefined for the bare proxy. */
@@ -24,6 +26,7 @@ export interface Figures {
 export interface Direct {
   latency: Latency[];
   firstTokenMilliseconds: number[];
+  bursts: Burst[];
 }
 
 export interface Row {
@@ -38,6 +41,9 @@ export interface Row {
   cpuMicrosecondsPerChunkOfMany: number;
   cpuMicrosecondsPerConvertedChunk: number | undefined;
   addedFirstTokenMilliseconds: number;
+  /** Of streams that begin at once: the one in the middle, and the last one. */
+  addedFirstOfBurstMilliseconds: number;
+  addedLastOfBurstMilliseconds: number;
   idleMegabytes: number;
   loadedMegabytes: number;
   heldStreams: number;
@@ -62,11 +68,19 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
 }
 
+export function quartilesOf(values: readonly number[]): { lower: number; median: number; upper: number } {
+  const sorted = values.toSorted((left, right) => left - right);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { lower: at(0.25), median: median(values), upper: at(0.75) };
+}
+
 export function rowOf({ name, rounds, held, idleMegabytes }: Figures, direct: Direct): Row {
   const all = [...rounds.values()];
   const of = (pick: (round: Round) => number | number[]): number => median(all.flatMap(pick));
   const p50 = of(({ latency }) => latency.p50Milliseconds);
   const p99 = of(({ latency }) => latency.p99Milliseconds);
+  const burst = (pick: (each: Burst) => number): number =>
+    of(({ bursts }) => bursts.map(pick)) - median(direct.bursts.map(pick));
   const converted = all.flatMap(({ convertedChunk }) => convertedChunk ?? []);
   return {
     name,
@@ -81,6 +95,8 @@ export function rowOf({ name, rounds, held, idleMegabytes }: Figures, direct: Di
     cpuMicrosecondsPerConvertedChunk: converted.length === 0 ? undefined : median(converted),
     addedFirstTokenMilliseconds:
       of((round) => round.firstTokenMilliseconds) - median(direct.firstTokenMilliseconds),
+    addedFirstOfBurstMilliseconds: burst(({ p50Milliseconds }) => p50Milliseconds),
+    addedLastOfBurstMilliseconds: burst(({ lastMilliseconds }) => lastMilliseconds),
     idleMegabytes,
     loadedMegabytes: Math.max(0, ...all.map(({ throughput }) => throughput.residentMegabytes)),
     heldStreams: held?.streams ?? 0,
@@ -137,6 +153,8 @@ const columns: [title: string, text: (row: Row) => string][] = [
   ['of 128', (row) => row.cpuMicrosecondsPerChunkOfMany.toFixed(1)],
   ['converted', (row) => row.cpuMicrosecondsPerConvertedChunk?.toFixed(1) ?? '–'],
   ['added first token ms', (row) => row.addedFirstTokenMilliseconds.toFixed(3)],
+  ['of 64 at once', (row) => row.addedFirstOfBurstMilliseconds.toFixed(2)],
+  ['their last', (row) => row.addedLastOfBurstMilliseconds.toFixed(2)],
   ['RSS idle MB', (row) => row.idleMegabytes.toFixed(0)],
   ['RSS loaded MB', (row) => row.loadedMegabytes.toFixed(0)],
   ['streams held', (row) => row.heldStreams.toFixed(0)],

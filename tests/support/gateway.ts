@@ -1,5 +1,5 @@
 // The real process: `bun server/cli/main.ts start` on a free port with its own data directory. A whole `npm test` without CI starts
-// the same modules from few files (scripts/server-for-tests.ts).
+// the same modules from few files (scripts/bundle-server.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

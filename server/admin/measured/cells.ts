@@ -15,7 +15,7 @@ import { CLASS_COUNT, FIRST_LIMITS, SPEED_LIMITS } from './histogram.ts';
 export const MINUTES_KEPT_SECONDS = 6 * HOUR_SECONDS;
 export const HOURS_KEPT_SECONDS = 100 * DAY_SECONDS;
 
-const ROWS_PER_SLICE = 2000;
+const ROWS_PER_SLICE = 5000;
 /** Of 54 parameters each. */
 const CELLS_PER_STATEMENT = 100;
 /** The speed of shorter answers is that of one packet. */

@@ -7,7 +7,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { cellsOfRows, DIMENSIONS, FIGURES, HOLDERS } from './cells.ts';
 
 /** Log rows at a time: their cells are one short transaction of the writer. */
-const ROWS_PER_SLICE = 2000;
+const ROWS_PER_SLICE = 5000;
 /** Rows of one statement, below the limit of parameters. */
 const CELLS_PER_STATEMENT = 200;
 

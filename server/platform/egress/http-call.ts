@@ -81,7 +81,7 @@ export class HttpCall implements OutboundCall, Answer, IndexedSetMember {
   }
 
   header(name: string): string | undefined {
-    return this.headers.get(name) ?? undefined;
+    return this.#response?.headers.get(name) ?? undefined;
   }
 
   async #send(target: Target, { method, path, headers, body }: OutboundRequest): Promise<Answer> {

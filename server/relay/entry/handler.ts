@@ -21,12 +21,11 @@ export type Answering = (incoming: Incoming) => Response | undefined | Promise<R
 
 /** A path of one method. The overload gate counts its requests. */
 export function route(core: Core, method: string, answer: Answering): RelayHandler {
-  return withErrors(core, async (incoming) => {
+  return withErrors(core, (incoming) => {
     const { request } = incoming;
     if (request.method !== method)
       throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
-    if ((core.gate.left -= 1) < 0) throw await overloadError(core);
-    return await answer(incoming);
+    return (core.gate.left -= 1) < 0 ? refuseOverloaded(core) : answer(incoming);
   });
 }
 
@@ -80,9 +79,9 @@ export function withErrors(
  * Refuses before anything is read, looked up or held for the call, but waits first: callers that retry as soon as they
  * are refused would otherwise keep the event loop busy with refusals alone.
  */
-async function overloadError({ gate }: Core): Promise<RelayError> {
+async function refuseOverloaded({ gate }: Core): Promise<never> {
   await gate.nextLook;
-  return new RelayError('overloaded', {}, { retryAfterSeconds: gate.retryAfterSeconds });
+  throw new RelayError('overloaded', {}, { retryAfterSeconds: gate.retryAfterSeconds });
 }
 
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|text\/plain)\b/i;

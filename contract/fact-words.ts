@@ -57,7 +57,7 @@ const CALLS = {
   stream_client_left: ['客户端在流式响应中断开', 'The client disconnected during the stream'],
   stream_quota: ['流式响应期间额度用尽', 'The quota ran out during the stream'],
   stream_unavailable: ['流式响应期间数据库不可用', 'The database was unavailable during the stream'],
-  stream_revoked: ['流式响应期间令牌被停用', 'The API key was revoked during the stream'],
+  stream_revoked: ['流式响应期间令牌已禁用', 'The API key was revoked during the stream'],
 } as const;
 
 /** Tests of channels, and why they failed. `words` are the upstream's own. */
@@ -100,7 +100,7 @@ const CHANNELS = {
   ],
   egress_bad_proxy: ['代理地址不正确', 'the address of the proxy is not valid'],
   egress_private_address: [
-    '{name} 在内网中，默认不允许访问；超级管理员可以允许它',
+    '{name} 在内网中，默认不允许访问；超级管理员可以放行',
     '{name} is in a private network and not allowed by default; the super admin can allow it',
   ],
   egress_forbidden_address: [

@@ -209,7 +209,7 @@ export const SETTINGS = {
   AutomaticDisableChannelEnabled: toggle(true, 'monitoring', [
     '失败时自动禁用渠道',
     'Disable a channel automatically when it fails',
-    '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运营者。',
+    '开启后，密钥被上游拒绝或命中下面关键词的渠道立即禁用，并通知运营者。',
     'On: a channel whose key is refused, or whose error contains a keyword below, is disabled and operators are notified.',
   ]),
   AutomaticEnableChannelEnabled: toggle(true, 'monitoring', ['成功时自动启用渠道', 'Enable a channel automatically when it succeeds', '开启后，自动禁用的渠道只要通过测试就会重新启用。', 'On: a channel that was disabled automatically is enabled again after it passes a test.']),

@@ -13,14 +13,14 @@ type Words = readonly [zh: string, en: string];
 export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; detail: Words }>> = {
   ...ORGANIZATION_WORDS,
   channel_only: {
-    title: ['{name} 已自动停用', '{name} was disabled automatically'],
+    title: ['{name} 已自动禁用', '{name} was disabled automatically'],
     detail: [
       '[{reason_zh} · ]{model} [等 {models} 个模型]没有其他渠道[ · {users} 个用户的 {calls} 次请求被拒绝]',
       '[{reason_en} · ]only channel for {model}[ and {other_models} more][ · {users} {users|user|users}, {calls} {calls|call|calls} refused]',
     ],
   },
   channel_off: {
-    title: ['{name} 已自动停用', '{name} was disabled automatically'],
+    title: ['{name} 已自动禁用', '{name} was disabled automatically'],
     detail: ['[{reason_zh} · ]其他渠道仍在提供它的模型', '[{reason_en} · ]other channels serve its models'],
   },
   ledger_broken: {
@@ -44,7 +44,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   order_unanswered: {
     title: ['{count} 个订单无法核对', '{count} {count|order|orders} could not be checked'],
     detail: [
-      '支付平台 {provider} 没有回答是否已付款；涉及 {users} 个用户。',
+      '支付平台 {provider} 没有返回付款结果；涉及 {users} 个用户。',
       '{provider} does not say whether {count|it was|they were} paid; {users} {users|user|users}.',
     ],
   },

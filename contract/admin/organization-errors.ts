@@ -35,7 +35,7 @@ export const ORGANIZATION_ERRORS = {
   organization_suspended: entry(
     403,
     '该组织已被本站管理员停用{reason}：可以查看，不能修改。请组织的所有者联系管理员恢复',
-    'This organization was suspended by an administrator of this site{reason}: it can be viewed, but not changed. An owner can ask the administrator to lift it.',
+    'This organization was suspended by an administrator of this site{reason}: it can be viewed, but not changed. An owner can ask the administrator to lift the suspension.',
     'change for a suspended organization',
   ),
   organization_creation_refused: entry(

@@ -45,7 +45,7 @@ export const priceBook = {
     method: 'GET',
     path: '/api/prices/proposals',
     access: 'root',
-    summary: { zh: '待审核的价格', en: 'Prices waiting for review' },
+    summary: { zh: '待审核的价格', en: 'Prices to review' },
     query: pageFromOne.extend({ status: z.enum(PROPOSAL_STATES).default('open') }),
     returns: itemList(priceProposalView),
   }),

@@ -88,7 +88,7 @@ describe('virtual models', () => {
     await page.getByRole('heading', { level: 1, name: 'fast' }).waitFor();
 
     const tried = page.getByRole('region', { name: 'Try it out' });
-    await choose(page, tried.getByRole('combobox', { name: 'The call has' }), 'Images');
+    await choose(page, tried.getByRole('combobox', { name: 'The call includes' }), 'Images');
     await page.keyboard.press('Escape');
     await tried.getByRole('button', { name: 'Try it' }).click();
     await tried.getByText('gpt-4o gets the call.').waitFor();

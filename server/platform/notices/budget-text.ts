@@ -51,7 +51,7 @@ export function organizationBudgetText(
   const of = value === '' ? { zh: '', en: '' } : { zh: `（${value}）`, en: ` (${value})` };
   const isRefusing = is_hard && percent === 100;
   const effect = isRefusing
-    ? { zh: '不够用的调用会被拒绝。', en: ' Calls that it does not cover are refused.' }
+    ? { zh: '预算不够的调用会被拒绝。', en: ' Calls that it does not cover are refused.' }
     : { zh: '', en: '' };
   const time = siteTime(SiteTimeZone, resets_at);
   const end =

@@ -66,7 +66,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     },
   }),
   token_leaked: ({ token_name, key, reason }, { page }) => ({
-    title: { zh: '密钥泄露，已被禁用', en: 'A leaked key was disabled' },
+    title: { zh: '密钥泄露，已禁用', en: 'A leaked key was disabled' },
     text: {
       zh: `令牌“${token_name}”的密钥（${key}）已泄露并被禁用${said(reason).zh}。请创建新的令牌并删除这一个，同时检查近期日志。\n${page('/token')}`,
       en: `The API key "${token_name}" (${key}) was found in public and is disabled${said(reason).en}. Create another key, delete this one, and check the recent log.\n${page('/token')}`,
@@ -112,9 +112,9 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     };
   },
   order_refund_failed: ({ order, amount, quota }, { page, QuotaPerUnit }) => ({
-    title: { zh: '退款未能支付', en: 'A refund could not be paid' },
+    title: { zh: '退款未成功', en: 'A refund could not be paid' },
     text: {
-      zh: `您的订单 ${order} 的退款（${amount}）未能支付，额度 ${formatMoney(quota / QuotaPerUnit, 6)} 已退回。请联系我们。\n${page('/topup')}`,
+      zh: `您的订单 ${order} 的退款（${amount}）未成功，${formatMoney(quota / QuotaPerUnit, 6)} 已退回您的余额。请联系我们。\n${page('/topup')}`,
       en: `The refund of ${amount} for your order ${order} could not be paid, so ${formatMoney(quota / QuotaPerUnit, 6)} was returned to your balance. Please contact us.\n${page('/topup')}`,
     },
   }),
@@ -164,7 +164,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   refund_failed: ({ order, amount, reason }, { page }) => ({
     title: { zh: '退款失败', en: 'A refund failed' },
     text: {
-      zh: `订单 ${order} 的退款（${amount}）未能支付${said(wordsIn('zh', reason)).zh}。扣回的额度已退给用户。\n${page('/order')}`,
+      zh: `订单 ${order} 的退款（${amount}）未成功${said(wordsIn('zh', reason)).zh}。扣回的额度已退给用户。\n${page('/order')}`,
       en: `The refund of ${amount} for order ${order} was not paid${said(wordsIn('en', reason)).en}. The quota was returned to the user.\n${page('/order')}`,
     },
   }),
@@ -183,7 +183,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       title: { zh: `付款争议${zh}：${amount}`, en: `Payment dispute ${en}: ${amount}` },
       text: {
         zh: `订单 ${order} 的付款争议${zh}${said(reason).zh}。${result.zh}。\n${page('/order')}`,
-        en: `The dispute over order ${order} is ${en}${said(reason).en}: ${result.en}.\n${page('/order')}`,
+        en: `The dispute over order ${order} is ${en}: ${result.en}.${reason === '' ? '' : ` Reason: ${reason}.`}\n${page('/order')}`,
       },
     };
   },

@@ -52,7 +52,7 @@ export default {
     either: ['One language is enough; readers of the other language see the same text. Anyone can read it.', '只填一种语言也可以，另一种语言的读者会看到同样的文字。所有人都能看到。'],
   },
   running: {
-    text: ['An incident of these models was detected automatically and is still going on.', '系统已自动记录这些模型的故障，仍在进行。'],
+    text: ['An incident of these models was detected automatically and is still going on.', '系统已自动记录这些模型的故障，故障尚未结束。'],
     open: ['Add an update to it instead', '改为补充进展'],
   },
   problem: {

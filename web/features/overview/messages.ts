@@ -31,7 +31,7 @@ export default {
     balance: [
       'The balance of <balance>{{amount}}</balance> lasts <days>{{count}} day</days> at the pace of the last 7 days.',
       'The balance of <balance>{{amount}}</balance> lasts <days>{{count}} days</days> at the pace of the last 7 days.',
-      '余额 <balance>{{amount}}</balance>，按近 7 天的用量够 <days>{{count}} 天</days>。',
+      '余额 <balance>{{amount}}</balance>，按近 7 天的用量够用 <days>{{count}} 天</days>。',
     ],
     balanceOnly: ['The balance is <balance>{{amount}}</balance>. Too few calls to say how long it lasts.', '余额 <balance>{{amount}}</balance>。调用太少，暂时无法估计可用多久。'],
   },

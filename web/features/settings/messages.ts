@@ -78,7 +78,7 @@ export default {
     worker: ["System requests and downloads of users' images go through the worker, so the server's IP stays hidden. Channels are not affected. Leave blank to connect directly.", '登录验证等系统请求与用户图片的下载经由 Worker 发出，避免暴露服务器 IP；渠道调用不受影响。留空则直连。'],
     payment: ['The server address must be filled in first.', '需要先填写服务器地址。'],
     agents: ['Add resellers and set their rates on the Resellers page. They earn a share of what the users they invited pay or spend.', '在代理商页面添加代理商并填写比例；他们邀请的用户充值或消费时，代理商得到分红。'],
-    login: ['Third-party sign-in can be turned on once its settings below are filled in.', '启用第三方登录之前，需要先在下面填好它的配置。'],
+    login: ['Third-party sign-in can be turned on once its settings below are filled in.', '填好下面的配置后，才能开启第三方登录。'],
     smtp: ['Port 465 always uses SSL.', '端口 465 始终使用 SSL。'],
     github: ['Create an OAuth app at GitHub with the callback address below.', '在 GitHub 的 OAuth Apps 中创建应用，回调地址填下面这一个。'],
     linuxdo: ['Create an application at LinuxDO Connect with the callback address below.', '在 LinuxDO Connect 中创建应用，回调地址填下面这一个。'],

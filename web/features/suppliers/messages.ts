@@ -31,7 +31,7 @@ export default {
   },
   detail: {
     trust: ['Mark as trusted', '标记为可信参照'],
-    trustHint: ['Other channels for the same models are compared with this one, and it is no longer scored itself. Only mark channels that connect directly to the vendor.', '同一模型的其他渠道会与它比较，它自己不再评分。请只标记官方直连的渠道。'],
+    trustHint: ['Other channels for the same models are compared with this one, and it is no longer scored itself. Only mark channels that connect directly to the vendor.', '同一模型的其他渠道会与它比较，它自己不再参与评分。请只标记官方直连的渠道。'],
     untrust: ['No longer trusted', '取消可信参照'],
     report: ['Report for the supplier', '给供应商的报告'],
     score: ['Score {{score}}, {{answers}} sampled answers', '评分 {{score}}，抽样 {{answers}} 个回答'],

@@ -21,7 +21,7 @@ const MONEY = {
   invited: ['使用邀请码赠送额度', 'Reward for using an invite code'],
   checkIn: ['每日签到奖励', 'Daily check-in'],
   dividends: ['分红划转到余额：{quota}', 'Dividends moved to the balance: {quota}'],
-  withdrawal: ['申请提现，冻结分红：{quota}', 'Withdrawal requested, dividends reserved: {quota}'],
+  withdrawal: ['申请提现，冻结分红：{quota}', 'Withdrawal requested, dividends frozen: {quota}'],
   withdrawalRefused: ['提现被拒绝，退回分红：{quota}', 'Withdrawal refused, dividends returned: {quota}'],
   quotaAdded: [
     '管理员增加额度：{quota}[（{reason}）]',
@@ -32,7 +32,7 @@ const MONEY = {
     'Quota taken by an administrator: {quota}[ ({reason})]',
   ],
   recovered: [
-    '调用被中断，按最后一次进度扣费',
+    '调用中断，按最后记录的进度扣费',
     'The call was interrupted; charged up to its last checkpoint',
   ],
   /** A row of an earlier version whose details have no known form. */
@@ -105,7 +105,7 @@ const CHANNELS = {
   ],
   egress_forbidden_address: [
     '{name} 指向永远不允许访问的地址',
-    '{name} leads to an address that is never allowed',
+    '{name} resolves to an address that is never allowed',
   ],
   egress_forbidden_host: [
     '{name} 不在环境变量 EGRESS_ALLOW 允许访问的主机之中',
@@ -172,7 +172,7 @@ const MAILS = {
     'port {port} does not use SSL from the start: turn “Use SSL for SMTP” off, or use port {ssl_port}',
   ],
   mailSilentPort: [
-    '端口 {port} 没有应答，可能从一开始就需要 SSL：请开启“启用 SMTP SSL”，或把端口改为 587',
+    '端口 {port} 没有响应，可能从一开始就需要 SSL：请开启“启用 SMTP SSL”，或把端口改为 587',
     'port {port} does not answer; it may expect SSL from the start: turn “Use SSL for SMTP” on, or use port 587',
   ],
   mailNoServer: [

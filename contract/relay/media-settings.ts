@@ -64,7 +64,7 @@ export const MEDIA_SETTINGS = {
     'S3 区域',
     'S3 region',
     '桶所在的区域，例如 eu-central-1；自建存储一般不用修改。',
-    'The region of the bucket, for example eu-central-1; rarely changed for storage of your own.',
+    'The region of the bucket, for example eu-central-1; rarely changed for your own storage.',
   ]),
   MediaS3AccessKeyId: text('', 'media', [
     'S3 Access Key ID',

@@ -66,7 +66,7 @@ describe('plans', () => {
     await form.getByText('Weekly', { exact: true }).click();
     await form.getByText('Daily', { exact: true }).click();
     await form.getByRole('textbox', { name: /^Quota per period.*quota/i }).fill('500000');
-    await form.getByRole('textbox', { name: 'Online payment price (0: not sold online)' }).fill('9.90');
+    await form.getByRole('textbox', { name: 'Online price (0: not sold online)' }).fill('9.90');
     await form.getByRole('textbox', { name: /^Balance price.*quota/i }).fill('1000000');
     await form.getByRole('switch', { name: 'On sale' }).click();
     expect(await accessibilityViolations(office.page)).toEqual([]);

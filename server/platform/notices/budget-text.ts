@@ -56,8 +56,8 @@ export function organizationBudgetText(
   const time = siteTime(SiteTimeZone, resets_at);
   const end =
     resets_at === 0
-      ? { zh: '该预算不会自动恢复。', en: ' It does not reset.' }
-      : { zh: `预算在 ${time}（${SiteTimeZone}）恢复。`, en: ` It resets at ${time} (${SiteTimeZone}).` };
+      ? { zh: '该预算不会重置。', en: ' It does not reset.' }
+      : { zh: `预算在 ${time}（${SiteTimeZone}）重置。`, en: ` It resets at ${time} (${SiteTimeZone}).` };
   return {
     title: isRefusing
       ? { zh: `组织预算“${budget}”已用完`, en: `The budget "${budget}" is used up` }

@@ -52,7 +52,7 @@ test('the error of a delivery is a sentence in the language of the reader, new r
     ['no answer (timeout)', '对方服务没有及时响应', 'The service did not answer in time'],
     [
       'this way was deleted or switched off',
-      '该通知方式已被删除或停用',
+      '该通知方式已删除或关闭',
       'This destination was deleted or turned off',
     ],
     ['the request failed', '请求失败', 'The request failed'],

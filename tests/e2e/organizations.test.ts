@@ -327,7 +327,7 @@ describe('the scope', () => {
       ['members', 'Owner'],
       ['projects', 'default'],
       ['budgets', 'No budgets yet'],
-      ['topup', 'Between balances'],
+      ['topup', 'Balance transfers'],
     ] as const) {
       await member.page.goto(`/${path}?org=${acme.id}`);
       await member.page.getByRole('main').getByText(shown).first().waitFor();

@@ -5,7 +5,7 @@ export const SIGN_ON_ERRORS = {
   sign_on_disabled: entry(
     403,
     '管理员未启用组织的单点登录',
-    'Single sign-on of organizations is turned off on this site. Ask an administrator.',
+    'Single sign-on for organizations is turned off on this site. Ask an administrator.',
     'OrganizationSignOn is off',
   ),
   sign_on_unknown: entry(

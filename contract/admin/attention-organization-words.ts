@@ -54,7 +54,10 @@ export const ORGANIZATION_WORDS: Readonly<
     ],
   },
   move_waits: {
-    title: ['{count} 项转出等待你同意', '{count} {count|transfer|transfers} out of the organization {count|waits|wait} for you'],
+    title: [
+      '{count} 项转出等待你同意',
+      '{count} {count|transfer|transfers} out of the organization {count|waits|wait} for you',
+    ],
     detail: ['共 {out_quota}。', '{out_quota} in total.'],
   },
   ownership_offered: {
@@ -86,7 +89,7 @@ export const ORGANIZATION_WORDS: Readonly<
     title: ['身份提供方的时钟与本站不一致', "The identity provider's clock differs from this site's"],
     detail: [
       '{refusals} 次登录因时间不符被拒绝。请校准提供方的时钟；如果该时钟准确，请联系本站管理员。',
-      '{refusals} {refusals|sign-in was|sign-ins were} refused because of the time. Correct the provider\'s clock; if it is right, ask an administrator of this site.',
+      "{refusals} {refusals|sign-in was|sign-ins were} refused because of the time. Correct the provider's clock; if it is right, ask an administrator of this site.",
     ],
   },
   sign_on_answer: {
@@ -97,7 +100,10 @@ export const ORGANIZATION_WORDS: Readonly<
     ],
   },
   sign_on_claim: {
-    title: ['{count} 人的邮箱不能登录', '{count} {count|person|people} cannot sign in with their email address'],
+    title: [
+      '{count} 人的邮箱不能登录',
+      '{count} {count|person|people} cannot sign in with their email address',
+    ],
     detail: [
       '{name}[ 等 {count_more} 人][；{unverified} 人的邮箱未由提供方验证（email_verified）][；{foreign} 人的邮箱不在已验证的域名中]。',
       '{name}[ and {others} more][; {unverified} not verified by the provider (email_verified)][; {foreign} in no verified domain].',

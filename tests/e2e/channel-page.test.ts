@@ -193,10 +193,7 @@ test('the upstream’s limits stand by model, the paused one first, and nothing 
 
     await using at = await open(`/channel/${id}`);
     const { page, problems } = at;
-    const rows = page
-      .getByRole('table', { name: 'Upstream limits' })
-      .locator('tbody')
-      .getByRole('row');
+    const rows = page.getByRole('table', { name: 'Upstream limits' }).locator('tbody').getByRole('row');
     await rows.first().waitFor();
     const [paused = '', other = ''] = await rows.allInnerTexts();
     expect(paused).toMatch(/^gpt-4o-mini\s+paused until \d\d:\d\d:\d\d · limit of requests\s+0 of 2/);

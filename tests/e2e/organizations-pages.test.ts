@@ -83,13 +83,13 @@ test('who spent most is shown by tag too, and what has no tag is named', async (
   await most.getByRole('row').filter({ hasText: acme.owner.username }).waitFor();
   await most.getByText('team', { exact: true }).click();
   await most.getByRole('row').filter({ hasText: 'search' }).filter({ hasText: '50.0%' }).waitFor();
-  await most.getByRole('row').filter({ hasText: 'Without one' }).filter({ hasText: '50.0%' }).waitFor();
+  await most.getByRole('row').filter({ hasText: 'Unassigned' }).filter({ hasText: '50.0%' }).waitFor();
   await page.goto(`/detail?org=${acme.id}`);
   const groups = page.getByRole('table', { name: 'Spend by' });
   await groups.getByRole('row').filter({ hasText: acme.owner.username }).waitFor();
   await page.getByRole('combobox', { name: 'Group by' }).selectOption('tag:team');
   await groups.getByRole('row').filter({ hasText: 'search' }).waitFor();
-  await groups.getByRole('row').filter({ hasText: 'Without one' }).waitFor();
+  await groups.getByRole('row').filter({ hasText: 'Unassigned' }).waitFor();
   // A tag leads to its calls, there and in an opened row.
   await groups.getByRole('link', { name: 'search' }).click();
   await page.waitForURL((url) => url.pathname === '/log' && url.searchParams.get('tag') === 'team=search');

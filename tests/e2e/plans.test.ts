@@ -80,7 +80,7 @@ describe('plans', () => {
     await page.goto('/plan');
     const card = page.getByRole('article', { name: 'Daily dollar' });
     await card.getByText('¥9.90').waitFor();
-    expect(await card.getByText('You have it').count()).toBe(0);
+    expect(await card.getByText('You have this plan').count()).toBe(0);
     await card.getByText('or $2.00 from your balance').waitFor();
     await card.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByText('Pay $2.00').waitFor();
@@ -88,7 +88,7 @@ describe('plans', () => {
     const own = page.getByRole('region', { name: 'Your subscriptions' });
     await own.getByText('$0.00 of $1.00 used').waitFor();
     // D39
-    await card.getByText('You have it').waitFor();
+    await card.getByText('You have this plan').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     const [subscription] = (await shop.app.client(user).plans.own()).subscriptions;
     const id = subscription?.id ?? 0;

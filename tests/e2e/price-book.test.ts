@@ -232,7 +232,7 @@ test('by keyboard alone past calls are priced by a corrected version, booked, se
   await page.goto('/rerating');
   await page.getByText('No re-ratings yet').waitFor();
   await keyboard.press(button('New dry run').first());
-  await keyboard.press(inDialog('Begin'));
+  await keyboard.press(inDialog('Start dry run'));
   await page.getByText('Enter a reason').waitFor();
   await keyboard.type(page.getByLabel('From'), 'yesterday');
   await page.getByText('Format: 2026-01-31 14:00:00').waitFor();

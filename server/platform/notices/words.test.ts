@@ -16,7 +16,7 @@ const textOf = (event: string, values: object) =>
 
 test('every invariant of the money has Chinese words, and no other text has (O46)', () => {
   expect(Object.keys(INVARIANTS_ZH).toSorted()).toEqual([...invariantNames].toSorted());
-  for (const words of Object.values(INVARIANTS_ZH)) expect(words).toMatch(/^[一-鿿，]+$/);
+  for (const words of Object.values(INVARIANTS_ZH)) expect(words).toMatch(/^[一-鿿，、]+$/);
 });
 
 test('a broken invariant is named in the language of the reader, its detail is quoted (O46)', () => {

@@ -51,7 +51,10 @@ export default {
   openChannel: ['View channel', '查看渠道'],
   openPrice: ['View price', '查看价格'],
   more: ['The first {{shown}} rows are shown; the totals include all {{total}}.', '只显示前 {{shown}} 行，合计包含全部 {{total}} 行。'],
-  note: ['Days are in {{zone}}. Margin is the revenue of calls with a known cost, minus their cost and monthly fees. Calls on channels without a buy price have an unknown cost and are not part of the margin.', '日期按 {{zone}} 计算。毛利 = 成本已知的调用的收入 − 成本 − 月费；渠道没有进价时，调用的成本未知，不计入毛利。'],
+  note: [
+    'Days are in {{zone}}. Margin is the revenue of calls with a known cost, minus their cost and monthly fees. Calls on channels without a buy price have an unknown cost and are not part of the margin.',
+    '日期按 {{zone}} 计算。毛利 = 成本已知的调用的收入 − 成本 − 月费；渠道没有进价时，调用的成本未知，不计入毛利。',
+  ],
   excess: {
     none: ['No call in this period cost more than its hold.', '这段时间没有费用超出预扣的调用。'],
     sum: [
@@ -59,7 +62,10 @@ export default {
       '{{count}} calls cost more than their holds: {{paid}} of the excess was paid from balances, {{unpaid}} was not paid.',
       '{{count}} 次调用的费用超出预扣：超出部分中 {{paid}} 已由余额支付，{{unpaid}} 未能收取。',
     ],
-    meaning: ['Paid: the hold was too small, and the balance paid the rest, which counts as revenue. Not paid: neither hold nor balance covered the amount; it is booked to the suspense account and is not revenue.', '已支付：预扣不够，由余额补足，已计入收入。未能收取：预扣和余额都不够，记入挂账账户（suspense），不计入收入。'],
+    meaning: [
+      'Paid: the hold was too small, and the balance paid the rest, which counts as revenue. Not paid: neither hold nor balance covered the amount; it is booked to the suspense account and is not revenue.',
+      '已支付：预扣不够，由余额补足，已计入收入。未能收取：预扣和余额都不够，记入挂账账户（suspense），不计入收入。',
+    ],
     newest: ['Latest calls that cost more than their holds', '最近超出预扣的调用'],
     call: ['{{user}}, paid {{paid}}, not paid {{unpaid}}', '{{user}}，已支付 {{paid}}，未收取 {{unpaid}}'],
   },

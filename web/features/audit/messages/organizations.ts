@@ -67,7 +67,7 @@ export default {
     remove_group: ['Group removed', '移除用户组'],
     join: ['Joined by single sign-on', '通过单点登录加入'],
     link: ['Account linked to the identity provider', '账户与身份提供方关联'],
-    change_member: ['Member changed by the provider\'s groups', '按用户组修改成员'],
+    change_member: ["Member changed by the provider's groups", '按用户组修改成员'],
     other_way: ['Owner signed in without single sign-on', '所有者未用单点登录'],
   },
   scim: {

@@ -38,7 +38,7 @@ export const priceBook = {
     method: 'GET',
     path: '/api/prices/models',
     access: 'root',
-    summary: { zh: '模型的现行价格与来源', en: 'Running prices of models and where they come from' },
+    summary: { zh: '模型的现行价格与来源', en: 'Current prices of models and where they come from' },
     returns: z.array(bookedModel),
   }),
   proposals: endpoint({

@@ -21,7 +21,7 @@ const MONEY = {
   invited: ['使用邀请码赠送额度', 'Reward for using an invite code'],
   checkIn: ['每日签到奖励', 'Daily check-in'],
   dividends: ['分红划转到余额：{quota}', 'Dividends moved to the balance: {quota}'],
-  withdrawal: ['申请提现，冻结分红：{quota}', 'Withdrawal requested, dividends reserved: {quota}'],
+  withdrawal: ['申请提现，冻结分红：{quota}', 'Withdrawal requested, dividends frozen: {quota}'],
   withdrawalRefused: ['提现被拒绝，退回分红：{quota}', 'Withdrawal refused, dividends returned: {quota}'],
   quotaAdded: [
     '管理员增加额度：{quota}[（{reason}）]',
@@ -32,7 +32,7 @@ const MONEY = {
     'Quota taken by an administrator: {quota}[ ({reason})]',
   ],
   recovered: [
-    '调用被中断，按最后一次进度扣费',
+    '调用中断，按最后记录的进度扣费',
     'The call was interrupted; charged up to its last checkpoint',
   ],
   /** A row of an earlier version whose details have no known form. */
@@ -57,7 +57,7 @@ const CALLS = {
   stream_client_left: ['客户端在流式响应中断开', 'The client disconnected during the stream'],
   stream_quota: ['流式响应期间额度用尽', 'The quota ran out during the stream'],
   stream_unavailable: ['流式响应期间数据库不可用', 'The database was unavailable during the stream'],
-  stream_revoked: ['流式响应期间令牌被停用', 'The API key was revoked during the stream'],
+  stream_revoked: ['流式响应期间令牌已禁用', 'The API key was revoked during the stream'],
 } as const;
 
 /** Tests of channels, and why they failed. `words` are the upstream's own. */
@@ -100,12 +100,12 @@ const CHANNELS = {
   ],
   egress_bad_proxy: ['代理地址不正确', 'the address of the proxy is not valid'],
   egress_private_address: [
-    '{name} 在内网中，默认不允许访问；超级管理员可以允许它',
+    '{name} 在内网中，默认不允许访问；超级管理员可以放行',
     '{name} is in a private network and not allowed by default; the super admin can allow it',
   ],
   egress_forbidden_address: [
     '{name} 指向永远不允许访问的地址',
-    '{name} leads to an address that is never allowed',
+    '{name} resolves to an address that is never allowed',
   ],
   egress_forbidden_host: [
     '{name} 不在环境变量 EGRESS_ALLOW 允许访问的主机之中',
@@ -172,7 +172,7 @@ const MAILS = {
     'port {port} does not use SSL from the start: turn “Use SSL for SMTP” off, or use port {ssl_port}',
   ],
   mailSilentPort: [
-    '端口 {port} 没有应答，可能从一开始就需要 SSL：请开启“启用 SMTP SSL”，或把端口改为 587',
+    '端口 {port} 没有响应，可能从一开始就需要 SSL：请开启“启用 SMTP SSL”，或把端口改为 587',
     'port {port} does not answer; it may expect SSL from the start: turn “Use SSL for SMTP” on, or use port 587',
   ],
   mailNoServer: [

@@ -76,7 +76,7 @@ test('rows of earlier versions are read in one language (O46)', () => {
     ],
     [
       'The call was interrupted; charged by its last checkpoint.',
-      '调用被中断，按最后一次进度扣费',
+      '调用中断，按最后记录的进度扣费',
       'The call was interrupted; charged up to its last checkpoint',
     ],
   ];

@@ -54,7 +54,7 @@ export const SETTINGS = {
   ServerAddress: address(
     'http://localhost:3000',
     'address',
-    ['服务器地址', 'Server address', '用户打开本站的地址，例如 https://api.example.com；邮件链接、支付回调和登录回调都由它组成。', 'The address users open, for example https://api.example.com; links in emails, payment callbacks and sign-in callbacks begin with it.'],
+    ['服务器地址', 'Server address', '用户打开本站的地址，例如 https://api.example.com；邮件链接、支付回调和登录回调都以此地址开头。', 'The address users open, for example https://api.example.com; links in emails, payment callbacks and sign-in callbacks begin with it.'],
     'public',
   ),
   WorkerUrl: address('', 'worker', ['代理 Worker 地址', 'Proxy worker address', '填写后，登录验证等系统请求和用户图片的下载经由它发出，对方看不到服务器 IP；留空则直连。', "Sends system requests and downloads of users' images through the worker, which hides the server's IP; leave blank to connect directly."]),
@@ -63,14 +63,14 @@ export const SETTINGS = {
   EpayId: text('', 'payment', ['易支付商户 ID', 'Epay merchant ID', '易支付给你的商户编号，随每个订单发送。', 'The merchant number Epay gave you; it is sent with every order.']),
   EpayKey: secret('payment', ['易支付商户密钥', 'Epay merchant key', '用它给订单签名并核对回调；填错则付款不会入账。', 'Signs orders and checks callbacks; with a wrong key no payment is credited.']),
   CustomCallbackAddress: address('', 'payment', ['回调地址', 'Callback address', '易支付把付款通知发到这个地址；留空则使用服务器地址。', 'Epay sends payment notifications to this address; leave blank to use the server address.']),
-  Price: decimal(7.3, 'payment', ['充值价格（每美元）', 'Top-up price per dollar', '用户为一美元额度付多少元；7.3 表示充值 $10 需付 73 元。', 'What a dollar of quota costs in yuan; at 7.3 a top-up of $10 costs 73 yuan.'], { min: 0.001 }, 'public'),
+  Price: decimal(7.3, 'payment', ['充值价格（每美元）', 'Top-up price per dollar', '用户购买一美元额度付多少元；7.3 表示充值 $10 需付 73 元。', 'What one dollar of quota costs in yuan; at 7.3 a top-up of $10 costs 73 yuan.'], { min: 0.001 }, 'public'),
   MinTopUp: integer(1, 'payment', ['最低充值美元数量', 'Minimum top-up (USD)', '低于这个金额的充值会被拒绝，例如 1 表示至少充值 $1。', 'A smaller top-up is refused; 1 means at least $1.'], { min: 1 }, 'public'),
   EpayMethods: list(['zfb', 'wx'], 'payment', ['易支付方式（zfb 支付宝，wx 微信）', 'Epay methods (zfb: Alipay, wx: WeChat)', '钱包里出现的付款方式，用逗号分隔，例如 zfb,wx；留空则不提供易支付。', 'The payment methods shown in the wallet, comma-separated, for example zfb,wx; leave blank to turn Epay off.']),
   StripeAddress: address('https://api.stripe.com', 'payment', ['Stripe 接口地址', 'Stripe API address', '一般不用修改；留空则不提供 Stripe。', 'Rarely changed; leave blank to turn Stripe off.']),
   StripeApiSecret: secret('payment', ['Stripe 密钥', 'Stripe secret key', 'Stripe 控制台中以 sk_ 开头的密钥；与 Webhook 密钥都填好后钱包才提供 Stripe。', 'The key that begins with sk_ in the Stripe dashboard; the wallet offers Stripe once this and the webhook secret are set.']),
   StripeWebhookSecret: secret('payment', ['Stripe Webhook 签名密钥', 'Stripe webhook signing secret', '以 whsec_ 开头，用来核对 Stripe 的付款通知；填错则付款不会入账。', "Begins with whsec_ and checks Stripe's payment notifications; with a wrong secret no payment is credited."]),
   StripeCurrency: choice(['usd', 'eur', 'gbp', 'cny', 'hkd', 'jpy', 'sgd', 'aud', 'cad'], 'usd', 'payment', ['Stripe 收款货币', 'Stripe currency', '通过 Stripe 付款时使用的货币；已有订单不变。', 'The currency users pay in with Stripe; existing orders keep theirs.']),
-  StripePrice: decimal(1, 'payment', ['Stripe 充值价格（每美元）', 'Stripe price per dollar', '用户为一美元额度付多少该货币；1 表示充值 $10 需付 10。', 'What a dollar of quota costs in that currency; at 1 a top-up of $10 costs 10.'], { min: 0.001 }),
+  StripePrice: decimal(1, 'payment', ['Stripe 充值价格（每美元）', 'Stripe price per dollar', '用户购买一美元额度付多少该货币；1 表示充值 $10 需付 10。', 'What one dollar of quota costs in that currency; at 1 a top-up of $10 costs 10.'], { min: 0.001 }),
   TopUpPresets: json(topUpPresets, [{ amount: 5 }, { amount: 10 }, { amount: 50 }, { amount: 100 }], 'payment', [
     '充值金额选项（可带折扣）',
     'Top-up amounts on offer (with optional discount)',
@@ -91,7 +91,7 @@ export const SETTINGS = {
     '选择代理商的分红按被邀请用户的充值还是消费计算，只影响之后的充值和消费。',
     'Whether dividends are a share of what invited users pay or of what they spend, from now on.',
   ]),
-  DividendSecondLevelPercent: decimal(0, 'agents', ['二级分红比例（%，0 为关闭）', 'Second-level dividend (%, 0 = off)', '邀请了代理商的那位代理商按同一金额再得到的比例；例如 2 表示 2%。', 'What the reseller who invited a reseller gets of the same amount; for example 2 for 2%.'], {
+  DividendSecondLevelPercent: decimal(0, 'agents', ['二级分红比例（%，0 为关闭）', 'Second-level dividend (%, 0 = off)', '代理商由另一位代理商邀请时，邀请者按同一金额再得到的比例；例如 2 表示 2%。', 'The share of the same amount that goes to the reseller who invited this reseller; for example 2 for 2%.'], {
     min: 0,
     max: 100,
   }),
@@ -109,7 +109,7 @@ export const SETTINGS = {
   // Mail
   SMTPServer: text('', 'smtp', ['SMTP 服务器地址', 'SMTP server', '例如 smtp.example.com；留空则不发送任何邮件。', 'For example smtp.example.com; leave blank to send no email.']),
   SMTPPort: integer(587, 'smtp', ['SMTP 端口', 'SMTP port', '465 从一开始就用 SSL，587 用 STARTTLS。', '465 uses SSL from the start, 587 uses STARTTLS.'], { min: 1, max: 65_535 }),
-  SMTPAccount: text('', 'smtp', ['SMTP 账户', 'SMTP account', '登录邮件服务器的账户，通常是完整的邮箱地址。', 'The account at the mail server, usually the whole email address.']),
+  SMTPAccount: text('', 'smtp', ['SMTP 账户', 'SMTP account', '登录邮件服务器的账户，通常是完整的邮箱地址。', 'The account at the mail server, usually the full email address.']),
   SMTPFrom: text('', 'smtp', ['SMTP 发送者邮箱', 'SMTP sender address', '收件人看到的发件地址；留空则使用 SMTP 账户。', 'The sender that recipients see; leave blank to use the SMTP account.']),
   SMTPToken: secret('smtp', ['SMTP 访问凭证', 'SMTP password', '邮件服务器的密码或授权码。', 'The password or app password of the mail account.']),
   SMTPSSLEnabled: toggle(false, 'smtp', ['启用 SMTP SSL', 'Use SSL for SMTP', '开启后从连接开始就加密；端口 465 必须开启，不支持的服务器会连不上。', 'On: encrypted from the start; port 465 needs it, and a server without SSL cannot be reached.']),
@@ -122,7 +122,7 @@ export const SETTINGS = {
   Logo: text('/logo.png', 'content', ['Logo 图片地址', 'Logo address', '图片的地址，显示在页面左上角；留空则用内置图标。', 'The address of an image, shown at the top left; leave blank for the built-in logo.'], 'public'),
   HomePageContent: multiline('content', ['首页内容', 'Home page content', '替换默认首页，可以是 Markdown、HTML 或一个网址；留空则显示默认首页。', 'Replaces the home page with Markdown, HTML or the page at an address; leave blank for the built-in page.'], 'public'),
   About: multiline('content', ['关于', 'About', '关于页的内容，可以是 Markdown、HTML 或一个网址。', 'The content of the About page: Markdown, HTML or the page at an address.'], 'public'),
-  Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the foot of every page; leave blank for the default line.'], 'public'),
+  Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the bottom of every page; leave blank for the default line.'], 'public'),
   ...PUBLIC_SETTINGS,
   TopUpLink: link('general', ['充值链接', 'Top-up link', '钱包里购买兑换码的链接，例如你的发卡网；留空则不显示。', 'The link in the wallet to buy redemption codes, for example your shop; leave blank for no link.'], 'public'),
   ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is treated as a NextChat address.'], 'public'),
@@ -153,7 +153,7 @@ export const SETTINGS = {
       '渠道可以访问的内网地址',
       'Private addresses that channels may reach',
       '例如 127.0.0.1:11434（本机的 Ollama）、10.0.0.0/8，与环境变量 ALLOWED_PRIVATE_ADDRESSES 一起生效；云元数据和链路本地地址永远不能访问。',
-      'For example 127.0.0.1:11434 (a local Ollama) or 10.0.0.0/8, added to those of the variable ALLOWED_PRIVATE_ADDRESSES; cloud metadata and link-local addresses are never reached.',
+      'For example 127.0.0.1:11434 (a local Ollama) or 10.0.0.0/8, in addition to those of the variable ALLOWED_PRIVATE_ADDRESSES; cloud metadata and link-local addresses are never allowed.',
     ],
     { entry: privateEntry },
   ),
@@ -167,8 +167,8 @@ export const SETTINGS = {
   SiteTimeZone: timeZone('UTC', 'general', [
     '站点时区（如 Asia/Shanghai）',
     'Site time zone (such as Asia/Shanghai)',
-    '每日用量、预算、成本与毛利都按这个时区的零点划分；账单的月份仍按 UTC，更改时已经开始的预算周期仍按原时间结束。',
-    'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget period that is running when this changes keeps its end.',
+    '每日用量、预算、成本与毛利都按这个时区的零点划分；账单的月份仍按 UTC，更改时正在进行的预算周期仍按原时间结束。',
+    'Days in usage, budgets, cost and margin figures begin at midnight in this zone; months of statements are in UTC, and a budget period that is running when this changes still ends at the time it had.',
   ]),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Applies only to users who have not made their own choice.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
@@ -199,21 +199,21 @@ export const SETTINGS = {
   LogConsumeEnabled: toggle(true, 'logs', ['启用额度消费日志记录', 'Log calls and charges', '关闭后调用不再写入日志，用户查不到明细；扣费不变。', 'Off: calls are not logged and users see no details; charges stay the same.']),
   LogRetentionDays: integer(0, 'logs', ['日志保留天数（0 为永久保留）', 'Days to keep logs (0 = forever)', '更早的日志和已结束的绘图每小时删除一次，账目不受影响。', 'Older log rows and finished drawings are deleted every hour; the books are not touched.'], { min: 0, max: 36_500 }),
   DataExportEnabled: toggle(true, 'dashboard', ['启用数据看板', 'Enable the dashboard', '关闭后菜单中没有数据看板。', 'Off: the menu has no dashboard.'], 'public'),
-  DataExportInterval: integer(5, 'dashboard', ['数据看板更新间隔（分钟）', 'Dashboard refresh interval (minutes)', '打开的看板每隔这么久刷新一次数字。', 'How often an open dashboard refreshes its figures.'], { min: 1, max: 1440 }),
+  DataExportInterval: integer(5, 'dashboard', ['数据看板更新间隔（分钟）', 'Dashboard refresh interval (minutes)', '打开的看板按此间隔刷新数字。', 'How often an open dashboard refreshes its figures.'], { min: 1, max: 1440 }),
   DataExportDefaultTime: choice(['hour', 'day', 'week'], 'hour', 'dashboard', ['数据看板默认时间粒度', 'Default dashboard granularity', '打开看板时先按小时、天还是周汇总，用户可以自己切换。', 'Whether the dashboard opens by hour, day or week; users can switch.'], 'public'),
 
   // Monitoring
   ChannelDisableThreshold: decimal(
     30,
     'monitoring',
-    ['测试所有渠道的最长响应时间（秒）', 'Maximum response time in channel tests (seconds)', '测试所有渠道时，比这更慢的渠道被禁用（需开启自动禁用）；0 表示不按时间禁用。', 'When all channels are tested, a slower one is disabled if automatic disabling is on; with 0 no channel is disabled for being slow.'],
+    ['测试所有渠道的最长响应时间（秒）', 'Maximum response time in channel tests (seconds)', '测试所有渠道时，慢于此值的渠道会被禁用（需开启自动禁用）；0 表示不按时间禁用。', 'When all channels are tested, a slower one is disabled if automatic disabling is on; with 0 no channel is disabled for being slow.'],
     { min: 0 },
   ),
-  QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold', '余额低于它的用户会收到提醒邮件，两小时内最多一封。', 'A user whose balance falls below this gets an email, at most one every two hours.']),
+  QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold', '用户余额低于此值时会收到提醒邮件，两小时内最多一封。', 'A user whose balance falls below this gets an email, at most one every two hours.']),
   AutomaticDisableChannelEnabled: toggle(true, 'monitoring', [
     '失败时自动禁用渠道',
     'Disable a channel automatically when it fails',
-    '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运营者。',
+    '开启后，密钥被上游拒绝或命中下面关键词的渠道立即禁用，并通知运营者。',
     'On: a channel whose key is refused, or whose error contains a keyword below, is disabled and operators are notified.',
   ]),
   AutomaticEnableChannelEnabled: toggle(true, 'monitoring', ['成功时自动启用渠道', 'Enable a channel automatically when it succeeds', '开启后，自动禁用的渠道只要通过测试就会重新启用。', 'On: a channel that was disabled automatically is enabled again after it passes a test.']),
@@ -225,8 +225,8 @@ export const SETTINGS = {
   ]),
 
   // Notices
-  TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days of notice before an API key expires (0 = none)', '令牌的所有者提前这么多天收到一次提醒。', 'The owner of an API key is notified once, this many days before it expires.'], { min: 0, max: 90 }),
-  UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运营者（0 为不提醒）', 'Notify operators when an upstream balance falls below (USD, 0 = never)', '查询到的上游余额低于它时，运营者会收到通知。', 'Operators are notified when the balance read from an upstream is below this.'], {
+  TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days of notice before an API key expires (0 = none)', '令牌的所有者会提前收到一次提醒。', 'The owner of an API key is notified once, this many days before it expires.'], { min: 0, max: 90 }),
+  UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运营者（0 为不提醒）', 'Notify operators when an upstream balance falls below (USD, 0 = never)', '查询到的上游余额低于此值时，运营者会收到通知。', 'Operators are notified when the balance read from an upstream is below this.'], {
     min: 0,
     max: 1e9,
   }),

@@ -13,14 +13,14 @@ type Words = readonly [zh: string, en: string];
 export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; detail: Words }>> = {
   ...ORGANIZATION_WORDS,
   channel_only: {
-    title: ['{name} 已自动停用', '{name} was disabled automatically'],
+    title: ['{name} 已自动禁用', '{name} was disabled automatically'],
     detail: [
       '[{reason_zh} · ]{model} [等 {models} 个模型]没有其他渠道[ · {users} 个用户的 {calls} 次请求被拒绝]',
       '[{reason_en} · ]only channel for {model}[ and {other_models} more][ · {users} {users|user|users}, {calls} {calls|call|calls} refused]',
     ],
   },
   channel_off: {
-    title: ['{name} 已自动停用', '{name} was disabled automatically'],
+    title: ['{name} 已自动禁用', '{name} was disabled automatically'],
     detail: ['[{reason_zh} · ]其他渠道仍在提供它的模型', '[{reason_en} · ]other channels serve its models'],
   },
   ledger_broken: {
@@ -44,7 +44,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   order_unanswered: {
     title: ['{count} 个订单无法核对', '{count} {count|order|orders} could not be checked'],
     detail: [
-      '支付平台 {provider} 没有回答是否已付款；涉及 {users} 个用户。',
+      '支付平台 {provider} 没有返回付款结果；涉及 {users} 个用户。',
       '{provider} does not say whether {count|it was|they were} paid; {users} {users|user|users}.',
     ],
   },
@@ -60,7 +60,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   },
   supplier_balance: {
     title: [
-      '{name} 的余额{days|还够|还够|不够一天}[ {days} 天]',
+      '{name} 的余额{days|还够用|还够用|不够一天}[ {days} 天]',
       'Balance at {name} lasts {days|||less than a day}[{days} {days|day|days}]',
     ],
     detail: [
@@ -73,7 +73,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
     detail: ['磁盘写满后无法接收请求。', 'No calls are accepted once the disk is full.'],
   },
   backup_old: {
-    title: ['备份过旧', 'The backup is old'],
+    title: ['备份过旧', 'The last backup is old'],
     detail: ['[上次成功 {last_at}][；错误：{error}]', '[last made {last_at}][; error: {error}]'],
   },
   certificate_ending: {
@@ -101,7 +101,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   },
   withdrawal_waits: {
     title: ['{count} 笔提现待处理', '{count} {count|withdrawal is|withdrawals are} waiting'],
-    detail: ['共 {held_quota}，{users} 个用户。', '{held_quota} of {users} {users|user|users}.'],
+    detail: ['共 {held_quota}，{users} 个用户。', '{held_quota} requested by {users} {users|user|users}.'],
   },
   refund_waits: {
     title: ['{count} 笔退款没有结果', '{count} {count|refund has|refunds have} no result'],
@@ -113,8 +113,8 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   rerating_waits: {
     title: ['{count} 次重新计价待确认', '{count} {count|re-rating is|re-ratings are} waiting'],
     detail: [
-      '{calls_changed} 次调用会改变[，退回 {credit_quota}][，补收 {debit_quota}]。',
-      '{calls_changed} {calls_changed|call changes|calls change}[, {credit_quota} back][, {debit_quota} more].',
+      '{calls_changed} 次调用的费用会改变[，退回 {credit_quota}][，补扣 {debit_quota}]。',
+      '{calls_changed} {calls_changed|charge changes|charges change}[, {credit_quota} given back][, {debit_quota} charged].',
     ],
   },
   draft_waits: {
@@ -130,7 +130,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
       '{name} [等 {count_more} 项]低于成本销售',
       '{name}[ and {others} more] {count|is|are} sold below cost',
     ],
-    detail: ['每天亏损 {loss_quota}（{channel}）。', '{loss_quota} lost a day ({channel}).'],
+    detail: ['每天亏损 {loss_quota}（{channel}）。', '{loss_quota} is lost per day ({channel}).'],
   },
   cost_unknown: {
     title: ['{percent} 的用量成本未知', 'The cost of {percent} of usage is unknown'],
@@ -141,7 +141,7 @@ export const ATTENTION_WORDS: Readonly<Record<AttentionKind, { title: Words; det
   },
   balance_low: {
     title: [
-      '余额{days|还够|还够|不够一天}[ {days} 天]',
+      '余额{days|还够用|还够用|不够一天}[ {days} 天]',
       'The balance lasts {days|||less than a day}[{days} {days|day|days}]',
     ],
     detail: [

@@ -35,7 +35,7 @@ export const ORGANIZATION_ERRORS = {
   organization_suspended: entry(
     403,
     '该组织已被本站管理员停用{reason}：可以查看，不能修改。请组织的所有者联系管理员恢复',
-    'This organization was suspended by an administrator of this site{reason}: it can be viewed, but not changed. An owner can ask the administrator to lift it.',
+    'This organization was suspended by an administrator of this site{reason}: it can be viewed, but not changed. An owner can ask the administrator to lift the suspension.',
     'change for a suspended organization',
   ),
   organization_creation_refused: entry(
@@ -77,12 +77,12 @@ export const ORGANIZATION_ERRORS = {
   last_owner: entry(
     409,
     '你是最后一个所有者，请先移交所有权',
-    'The organization would have no owner. Hand the ownership over first.',
+    'The organization would have no owner. Transfer the ownership first.',
     'last owner leaves, is removed or loses the role',
   ),
   owns_organizations: entry(
     409,
-    '该用户是组织 {names} 的唯一所有者，请先移交或删除它们',
+    '该用户是组织 {names} 的唯一所有者，请先移交或删除这些组织',
     'This user is the only owner of {names}. Hand these organizations over or delete them first.',
     'deletion of the last owner',
   ),
@@ -107,8 +107,8 @@ export const ORGANIZATION_ERRORS = {
   ),
   invitation_open: entry(
     200,
-    '已有一个发给此人的未答复邀请，请重新发送或先撤销它',
-    'There is already an open invitation to this person. Resend or revoke that one.',
+    '已有一个发给此人的未答复邀请，请重新发送，或先撤销该邀请',
+    'There is already an open invitation to this person. Send it again or revoke it.',
     'second open invitation',
   ),
   invitation_missing: entry(
@@ -125,14 +125,14 @@ export const ORGANIZATION_ERRORS = {
   ),
   invitation_answered: entry(
     200,
-    '邀请已被答复',
+    '邀请已有答复',
     'This invitation has already been answered',
     'accepted or declined before',
   ),
   invitation_sent_recently: entry(
     200,
     '发送过于频繁，请 {seconds} 秒后再试',
-    'It was just sent. Try again in {seconds} seconds.',
+    'The invitation was just sent. Try again in {seconds} seconds.',
     'resend before the countdown',
   ),
   invitation_limit_reached: entry(
@@ -144,7 +144,7 @@ export const ORGANIZATION_ERRORS = {
   ownership_to_member: entry(
     200,
     '只能把所有权移交给该组织的其他成员',
-    'The ownership can be offered only to another member',
+    'Ownership can be transferred only to another member',
     'offer to oneself or to no member',
   ),
   project_name_taken: entry(
@@ -209,7 +209,7 @@ export const ORGANIZATION_ERRORS = {
   ),
   tag_key_not_allowed: entry(
     200,
-    '标签“{key}”未被允许，请先在组织设置中加入它',
+    '标签“{key}”不在允许之列，请先在组织设置中添加该标签',
     'The tag "{key}" is not kept. Add it to the tags of the organization first.',
     'tag of a budget is not among the tags of the organization',
   ),
@@ -233,7 +233,7 @@ export const ORGANIZATION_ERRORS = {
   ),
   budget_request_decided: entry(
     200,
-    '该申请已被答复',
+    '该申请已有答复',
     'This request has already been answered',
     'granted or declined before',
   ),
@@ -251,8 +251,8 @@ export const ORGANIZATION_ERRORS = {
   ),
   move_short: entry(
     200,
-    '可划转的余额不足，最多 {available}：进行中的调用预扣的和已额外批准给预算的部分不能划出',
-    'The balance is too low: at most {available} can be moved. What running calls hold, and what was granted on top of budgets, stays.',
+    '可划转的余额不足，最多 {available}：进行中的调用已预扣的部分和额外批准给预算的部分不能划出',
+    'The balance is too low: at most {available} can be moved. Holds of running calls and amounts granted on top of budgets cannot be moved.',
     'move above what is free',
   ),
   move_over_limit: entry(
@@ -276,13 +276,13 @@ export const ORGANIZATION_ERRORS = {
   move_decided: entry(
     200,
     '此划转已处理，请刷新查看',
-    'This has been answered already. Refresh to see the answer.',
+    'This request has already been answered. Refresh to see the answer.',
     'second answer to a move',
   ),
   move_limit_reached: entry(
     200,
     '已有 {limit} 项划转等待同意，请先处理',
-    '{limit} moves already wait for an owner. Answer some first.',
+    '{limit} transfers are already waiting for an owner. Answer some of them first.',
     'open moves limit',
   ),
 };

@@ -14,7 +14,7 @@ const projectFields = z.object({
   name,
   /** Comma list of model names; blank: all that the key may use. */
   models: z.string().max(50_000),
-  /** One address or range per line; blank: every address. */
+  /** One address or range per line; leave blank for every address. */
   allow_ips: z.string().max(20_000),
   /** Of all its keys together; 0: no limit. */
   requests_per_minute: limit,

@@ -21,17 +21,17 @@ export const ORGANIZATION_SETTINGS = {
     'organizations',
     [
       '启用组织的单点登录',
-      'Single sign-on of organizations',
+      'Single sign-on for organizations',
       '开启后组织可以为自己验证过的邮箱域名设置身份提供方（OIDC）和 SCIM；即使注册已关闭，也会为这些域名的人创建账户，但不赠送额度。',
-      'On: organizations can set up an identity provider (OIDC) and SCIM for mail domains that they have proven. Their people get accounts, without starting quota, even if registration is closed.',
+      'On: organizations can set up an identity provider (OIDC) and SCIM for mail domains that they have verified. People of these domains get accounts, without sign-up quota, even if registration is closed.',
     ],
     'public',
   ),
   OrganizationSignOnPrivateAddresses: toggle(false, 'organizations', [
     '允许组织的身份提供方使用内网地址',
-    'Identity providers of organizations in private networks',
+    "Organizations' identity providers in private networks",
     '开启后也可以使用环境变量 ALLOWED_PRIVATE_ADDRESSES 中的地址和 http；仅当你信任每个组织的所有者时开启。',
-    'On: they may be at addresses in ALLOWED_PRIVATE_ADDRESSES, and use http. Turn it on only if you trust the owner of every organization.',
+    'On: they may use addresses in ALLOWED_PRIVATE_ADDRESSES, and http. Turn it on only if you trust the owner of every organization.',
   ]),
   OrganizationCreation: choice(ORGANIZATION_CREATION, 'everybody', 'organizations', [
     '谁可以创建组织',

@@ -5,13 +5,13 @@ export const SIGN_ON_ERRORS = {
   sign_on_disabled: entry(
     403,
     '管理员未启用组织的单点登录',
-    'Single sign-on of organizations is turned off on this site. Ask an administrator.',
+    'Single sign-on for organizations is turned off on this site. Ask an administrator.',
     'OrganizationSignOn is off',
   ),
   sign_on_unknown: entry(
     200,
     '没有组织为此邮箱的域名启用单点登录。请检查地址，或用其他方式登录',
-    'No organization uses single sign-on for this address. Check it, or sign in in another way.',
+    'No organization uses single sign-on for this address. Check the address, or sign in another way.',
     'no verified domain with an enabled provider',
   ),
   sign_on_required: entry(
@@ -59,13 +59,13 @@ export const SIGN_ON_ERRORS = {
   sign_on_secret_required: entry(
     200,
     '请填写客户端密钥；更换颁发者后也必须重新填写',
-    'Enter the client secret. It is needed again when the issuer changes.',
+    'Enter the client secret. It is required again when the issuer changes.',
     'no secret, or another issuer without one',
   ),
   sign_on_needs_domain: entry(
     200,
     '要求单点登录之前，请先启用身份提供方并验证至少一个域名',
-    'Turn the identity provider on and verify a mail domain before you require it.',
+    'Turn the identity provider on and verify a mail domain before you require single sign-on.',
     'required without an enabled provider and a verified domain',
   ),
   sign_on_provider_missing: entry(
@@ -101,8 +101,8 @@ export const SIGN_ON_ERRORS = {
   ),
   domain_not_allowed: entry(
     200,
-    '本站的出站名单不允许查询 {name}，请联系站点的管理员',
-    'The list of hosts that this site may reach leaves {name} out. Ask an administrator of the site.',
+    '本站不允许访问 {name}，请联系站点的管理员',
+    'This site is not allowed to reach {name}. Ask an administrator of the site.',
     'host outside the egress list',
   ),
   sign_on_group_taken: entry(

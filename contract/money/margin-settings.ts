@@ -9,7 +9,7 @@ export const MARGIN_SETTINGS = {
     '同一优先级内的渠道顺序',
     'Order of channels with the same priority',
     '按权重（weight）分配；权重优先（priority）先用权重最高的；最便宜（cheapest）看进价；最快（fastest）看首字；均衡（balanced）按权重，更贵或更慢的渠道少分。',
-    'Weight shares calls by weight; priority uses the heaviest first; cheapest the lowest buy price; fastest the quickest first token; balanced goes by weight, with less for expensive or slow channels.',
+    'Weight shares calls by weight; priority uses the highest weight first; cheapest the lowest buy price; fastest the quickest first token; balanced goes by weight, with fewer calls for expensive or slow channels.',
   ]),
   MarginAlertDays: integer(
     1,
@@ -28,7 +28,7 @@ export const MARGIN_SETTINGS = {
     [
       '亏损超过多少美元才提醒',
       'Minimum loss before operators are notified (USD)',
-      '亏损不超过它时不提醒；1 表示亏损超过 $1 才通知。',
+      '亏损不超过此值时不提醒；1 表示亏损超过 $1 才通知。',
       'Losses up to this amount are not reported; 1 means only above $1.',
     ],
     { min: 0, max: 1_000_000 },

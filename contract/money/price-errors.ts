@@ -29,7 +29,7 @@ export const PRICE_ERRORS = {
   price_draft_empty: entry(
     200,
     '草稿与当前价格相同，没有可发布的内容',
-    'The draft is the same as the running prices, so there is nothing to publish',
+    'The draft is the same as the current prices, so there is nothing to publish',
     'no change against the running version',
   ),
   price_time_past: entry(

@@ -98,7 +98,7 @@ export const PRICE_SETTINGS = {
       '价格表地址，一行一个',
       'Price list addresses, one per line',
       '每天读取这些地址的价格（LiteLLM、models.dev 的格式或同类网关的 /api/pricing），与本站不同的价格进入审核队列，不会自动生效。',
-      'Read once a day (in the format of LiteLLM or models.dev, or /api/pricing of a gateway like this one); prices that differ wait for review, and none is applied automatically.',
+      'Read once a day (in the format of LiteLLM or models.dev, or /api/pricing of a similar gateway); prices that differ wait for review, and none is applied automatically.',
     ],
     webAddress,
   ),

@@ -46,5 +46,5 @@ export const WALLET_ERRORS = {
   rerate_not_applied: entry(200, '只有已入账的重新计价可以撤销', 'Only a booked re-rating can be undone', 'run not in state applied'),
   rerate_stale: entry(409, '试算之后数据已变化，请重新试算', 'The data has changed since the dry run. Run it again.', 'fingerprint or confirmed figures differ'),
   rerate_busy: entry(409, '重新计价 #{run} 正在入账，请等待其完成', 'Re-rating #{run} is being booked. Wait until it ends.', 'another run is applying'),
-  rerate_later_run: entry(200, '重新计价 #{run} 之后又改过其中的调用，请先撤销它', 'Re-rating #{run} later corrected some of these calls. Undo that one first.', 'a later run touched the same calls'),
+  rerate_later_run: entry(200, '之后的重新计价 #{run} 又更正了其中的部分调用，请先撤销它', 'Re-rating #{run} later corrected some of these calls. Undo that one first.', 'a later run touched the same calls'),
 };

@@ -47,13 +47,13 @@ export const BACKUP_SETTINGS = {
     '备份的 S3 区域',
     'Backup S3 region',
     '桶所在的区域，例如 eu-central-1；自建存储一般不用修改。',
-    'The region of the bucket, for example eu-central-1; rarely changed for storage of your own.',
+    'The region of the bucket, for example eu-central-1; rarely changed for your own storage.',
   ]),
   BackupS3AccessKeyId: text('', 'backup', [
     '备份的 S3 Access Key ID',
     'Backup S3 access key ID',
     '需要列出、写入、删除这个桶中对象的权限。',
-    'It only needs to list, write and delete objects in this bucket.',
+    'The key only needs permission to list, write and delete objects in this bucket.',
   ]),
   BackupS3Secret: secret('backup', [
     '备份的 S3 Secret Access Key',

@@ -27,7 +27,7 @@ export const LOG_EXPORT_SETTINGS = {
     'S3 区域',
     'Export S3 region',
     '仅用于 S3，例如 eu-central-1；自建存储一般不用修改。',
-    'Only for S3, for example eu-central-1; rarely changed for storage of your own.',
+    'Only for S3, for example eu-central-1; rarely changed for your own storage.',
   ]),
   LogExportUser: text('', 'export', [
     '导出用户名',

@@ -76,7 +76,7 @@ test('a stored refusal is one sentence in one language, with the name once (N28)
     'localhost (127.0.0.1:11434) is in a private network and not allowed by default; the super admin can allow it',
   );
   expect(wordsIn('zh', stored)).toBe(
-    'localhost (127.0.0.1:11434) 在内网中，默认不允许访问；超级管理员可以允许它',
+    'localhost (127.0.0.1:11434) 在内网中，默认不允许访问；超级管理员可以放行',
   );
   expect(wordsIn('en', factText('egress_unresolved', { name: '$& {name}' }))).toBe(
     'the host $& {name} cannot be found',

@@ -14,9 +14,9 @@ export const HEDGE_SETTINGS = {
     'general',
     [
       '并行再试的调用最多占百分之几',
-      'Most hedged calls (percent)',
+      'Limit for hedged calls (percent)',
       '每个节点并行再试的调用占可并行再试的调用的最大比例；0 表示不再试。',
-      'The largest share of the calls that may be hedged which get a second attempt, on each node; 0 means none.',
+      'At most this share of the calls that could be hedged gets a second attempt, on each node; 0 means none.',
     ],
     { min: 0, max: 50 },
   ),
@@ -25,9 +25,9 @@ export const HEDGE_SETTINGS = {
     'general',
     [
       '并行再试每天最多花费（美元）',
-      'Most spent on hedged calls a day (USD)',
-      '按站点时区的每一天，没有用上的那次调用按进价合计不超过这个数，所有节点一起计算；没有进价的按售价估算。',
-      "What the attempts that did not answer may cost together on one day of the site, on all nodes, at the channels' buy prices; without one at the selling price.",
+      'Daily limit for hedged calls (USD)',
+      '并行再试中未采用的调用，按站点时区每天的进价合计不超过此值，所有节点一起计算；没有进价的按售价估算。',
+      "The most that attempts beaten by another channel may cost together in one day (in the site's time zone), on all nodes, at the channels' buy prices; without a buy price at the selling price.",
     ],
     { min: 0, max: 1_000_000 },
   ),
@@ -37,7 +37,7 @@ export const HEDGE_SETTINGS = {
     [
       '最早多久后并行再试（毫秒）',
       'Earliest second attempt (milliseconds)',
-      '首字等待未超过这个时间时不再试，即使渠道平时更快。',
+      '首字等待未超过此时间时不会再试，即使渠道平时更快。',
       'No second attempt begins before this wait, even on a channel that is usually faster.',
     ],
     { min: 10, max: 100_000 },
@@ -48,7 +48,7 @@ export const HEDGE_SETTINGS = {
     [
       '最晚多久后并行再试（毫秒）',
       'Latest second attempt (milliseconds)',
-      '首字等待超过这个时间就再试，即使渠道平时更慢。',
+      '首字等待超过此时间就再试，即使渠道平时更慢。',
       'After this wait the second attempt begins, even on a channel that is usually slower.',
     ],
     { min: 10, max: 100_000 },

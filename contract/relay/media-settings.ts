@@ -16,7 +16,7 @@ export const MEDIA_SETTINGS = {
       '单个文件的大小上限（MB）',
       'Result file size limit (MB)',
       '超过这个大小的结果不会经本站转发，也不会保存；例如 500。',
-      'A larger result is neither passed on nor kept; for example 500.',
+      'Larger results are neither passed on nor kept. Example: 500.',
     ],
     { min: 1, max: 10_000 },
   ),
@@ -64,7 +64,7 @@ export const MEDIA_SETTINGS = {
     'S3 区域',
     'S3 region',
     '桶所在的区域，例如 eu-central-1；自建存储一般不用修改。',
-    'The region of the bucket, for example eu-central-1; rarely changed for storage of your own.',
+    'The region of the bucket, for example eu-central-1; rarely changed for your own storage.',
   ]),
   MediaS3AccessKeyId: text('', 'media', [
     'S3 Access Key ID',

@@ -193,10 +193,7 @@ test('the upstream’s limits stand by model, the paused one first, and nothing 
 
     await using at = await open(`/channel/${id}`);
     const { page, problems } = at;
-    const rows = page
-      .getByRole('table', { name: 'Limits of the upstream' })
-      .locator('tbody')
-      .getByRole('row');
+    const rows = page.getByRole('table', { name: 'Upstream limits' }).locator('tbody').getByRole('row');
     await rows.first().waitFor();
     const [paused = '', other = ''] = await rows.allInnerTexts();
     expect(paused).toMatch(/^gpt-4o-mini\s+paused until \d\d:\d\d:\d\d · limit of requests\s+0 of 2/);
@@ -207,7 +204,7 @@ test('the upstream’s limits stand by model, the paused one first, and nothing 
     await page.goto(`/channel/${direct}`);
     await page.getByRole('heading', { level: 1, name: 'direct' }).waitFor();
     await page.getByRole('heading', { name: 'Facts' }).waitFor();
-    expect(await page.getByText('Limits of the upstream').count()).toBe(0);
+    expect(await page.getByText('Upstream limits').count()).toBe(0);
   } finally {
     await mock.stop();
   }

@@ -150,7 +150,7 @@ describe('testing', () => {
     const { page } = stage;
     await page.getByRole('button', { name: '测试全部' }).click();
     await page.getByRole('button', { name: '开始测试' }).click();
-    await sees(page, '测试完成，共 2 / 2');
+    await sees(page, '测试完成 2 / 2');
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('row').filter({ hasText: 'works' }).innerText()).toContain('成功');
     expect(await dialog.getByRole('row').filter({ hasText: 'film' }).innerText()).toContain('不支持测试');

@@ -95,7 +95,7 @@ function sentenceOf(days: Days): string {
     ...(margin === 0
       ? []
       : [margin < 0 ? `${dollars(-margin)} is certain loss` : `${dollars(margin)} is certain margin`]),
-    ...(unknown === 0 ? [] : [`${dollars(unknown)} has no known cost`]),
+    ...(unknown === 0 ? [] : [`the cost of ${dollars(unknown)} is unknown`]),
   ];
   return [moved, made]
     .map((part) => part.join(', '))
@@ -160,7 +160,7 @@ for (const zone of ZONES)
         used: await valueOf('Used'),
         cost: await valueOf('Cost'),
         margin: await valueOf('Certain margin'),
-        unknown: await valueOf('No known cost'),
+        unknown: await valueOf('Cost unknown'),
         owed: await valueOf('Owed to users'),
       }).toEqual({
         used: dollars(used),
@@ -274,7 +274,7 @@ for (const zone of ZONES)
         for (const [name, key] of [
           ['Used', 'used'],
           ['Certain margin', 'margin'],
-          ['No known cost', 'unknown'],
+          ['Cost unknown', 'unknown'],
         ] as const) {
           await chartOf(name).waitFor();
           await expectSparkbars(

@@ -124,7 +124,7 @@ test('troubles of the sign-on are listed with the page where they are cured, and
     .filter({ hasText: 'The TXT record of harbor.example is gone' })
     .getByRole('link', { name: 'Open sign-on' })
     .click();
-  await page.getByText('Record gone', { exact: true }).waitFor();
+  await page.getByText('Record missing', { exact: true }).waitFor();
   await page.getByText(/^The domain works until \d{4}-\d\d-\d\d \d\d:\d\d/).waitFor();
   expect(opened.problems).toEqual([]);
 });

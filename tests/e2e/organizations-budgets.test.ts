@@ -53,7 +53,7 @@ test('rows are typed, added and removed, and saved together', async () => {
 
   // Whose it is was not chosen: nothing is saved.
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Choose whose the budget is').waitFor();
+  await page.getByText('Choose what the budget applies to').waitFor();
   expect((await budgetsOf(acme)).length).toBe(2);
   await page.getByRole('combobox', { name: 'Which one Website of all applies to' }).click();
   await page.getByRole('option', { name: 'Website', exact: true }).click();
@@ -124,8 +124,8 @@ test('a member asks for more on the phone, and it is granted with one click', as
   });
   await using theirs = await at(member, { viewport: PHONE });
   await theirs.page.goto(`/budgets?org=${acme.id}`);
-  await theirs.page.getByText('The budgets that bound your calls.').waitFor();
-  await theirs.page.getByRole('button', { name: 'Ask for more of Team' }).click();
+  await theirs.page.getByText('These budgets limit your calls.').waitFor();
+  await theirs.page.getByRole('button', { name: 'Ask to raise the budget Team' }).click();
   await theirs.page.getByRole('dialog').getByRole('textbox').first().fill('4');
   await theirs.page.getByRole('textbox', { name: 'Reason' }).fill('the evaluation of this week');
   await theirs.page.getByRole('button', { name: 'Ask', exact: true }).click();

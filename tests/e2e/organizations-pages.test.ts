@@ -83,13 +83,13 @@ test('who spent most is shown by tag too, and what has no tag is named', async (
   await most.getByRole('row').filter({ hasText: acme.owner.username }).waitFor();
   await most.getByText('team', { exact: true }).click();
   await most.getByRole('row').filter({ hasText: 'search' }).filter({ hasText: '50.0%' }).waitFor();
-  await most.getByRole('row').filter({ hasText: 'Without one' }).filter({ hasText: '50.0%' }).waitFor();
+  await most.getByRole('row').filter({ hasText: 'Unassigned' }).filter({ hasText: '50.0%' }).waitFor();
   await page.goto(`/detail?org=${acme.id}`);
   const groups = page.getByRole('table', { name: 'Spend by' });
   await groups.getByRole('row').filter({ hasText: acme.owner.username }).waitFor();
   await page.getByRole('combobox', { name: 'Group by' }).selectOption('tag:team');
   await groups.getByRole('row').filter({ hasText: 'search' }).waitFor();
-  await groups.getByRole('row').filter({ hasText: 'Without one' }).waitFor();
+  await groups.getByRole('row').filter({ hasText: 'Unassigned' }).waitFor();
   // A tag leads to its calls, there and in an opened row.
   await groups.getByRole('link', { name: 'search' }).click();
   await page.waitForURL((url) => url.pathname === '/log' && url.searchParams.get('tag') === 'team=search');
@@ -98,7 +98,7 @@ test('who spent most is shown by tag too, and what has no tag is named', async (
   await page.getByRole('link', { name: acme.owner.username }).click();
   await page.waitForURL((url) => url.searchParams.get('member') === String(acme.owner.id));
   await page.goto(`/statement?org=${acme.id}`);
-  await page.getByText('Usage by the tag team').waitFor();
+  await page.getByText('Usage by tag team').waitFor();
   await page.getByText('Usage by member').waitFor();
   expect(opened.problems).toEqual([]);
 });
@@ -154,7 +154,7 @@ test('money is moved in at once, asked out by billing and accepted by the owner'
   await theirs.page.getByRole('button', { name: 'Move money in…' }).click();
   await theirs.page.getByRole('dialog').getByRole('textbox').first().fill('4');
   await theirs.page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
-  await theirs.page.getByText('The money is moved').waitFor();
+  await theirs.page.getByText('Money moved').waitFor();
   expect((await billing.own.users.self()).quota).toBe(3_000_000);
   const { id } = await billing.client.moves.out({
     body: { amount: 500_000, to_user_id: billing.id, request_id: 'asked-in-test', reason: 'a refund' },

@@ -207,7 +207,7 @@ describe('the scope', () => {
     await page.goto(`/overview?org=${acme.id}`);
     const needs = page.getByRole('region', { name: 'Needs attention' });
     await needs.getByText('1 API key has used up its quota').waitFor({ timeout: 30_000 });
-    await needs.getByText('The offered ownership is not accepted yet').waitFor();
+    await needs.getByText('The transfer of ownership has not been accepted yet').waitFor();
     const menu = page.getByRole('navigation', { name: 'Side menu' });
     const counted = menu.getByRole('link', { name: /^API keys/ }).getByText('1 item needs your attention');
     await counted.waitFor({ state: 'attached' });
@@ -230,10 +230,10 @@ describe('the scope', () => {
     await theirs.page.goto(`/organization?org=${acme.id}`);
     const offered = theirs.page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
     await offered
-      .filter({ hasText: `${acme.owner.username} offers you the ownership` })
+      .filter({ hasText: `${acme.owner.username} wants to transfer ownership to you` })
       .getByRole('link', { name: 'Decide' })
       .click();
-    await theirs.page.getByText('offers you the ownership of').waitFor();
+    await theirs.page.getByText('wants to transfer ownership to you:').waitFor();
   });
 
   test('without the organization in the address nothing is asked for in vain', async () => {
@@ -327,7 +327,7 @@ describe('the scope', () => {
       ['members', 'Owner'],
       ['projects', 'default'],
       ['budgets', 'No budgets yet'],
-      ['topup', 'Between balances'],
+      ['topup', 'Balance transfers'],
     ] as const) {
       await member.page.goto(`/${path}?org=${acme.id}`);
       await member.page.getByRole('main').getByText(shown).first().waitFor();

@@ -79,9 +79,9 @@ test('D5 D28 the day of an operator: what is off, and money that adds up', async
   const { page, problems } = at;
   await page.getByText('certain margin', { exact: false }).first().waitFor();
   const text = await textOf(page);
-  expect(text).toContain('One channel is off');
+  expect(text).toContain('One channel is disabled');
   expect(text).toContain(
-    'Yesterday $2.30 was used, it cost $1.20; $0.80 is certain margin, $0.30 has no known cost.',
+    'Yesterday $2.30 was used, it cost $1.20; $0.80 is certain margin, the cost of $0.30 is unknown.',
   );
   expect(text).toContain('reserve was disabled automatically');
   // The failing channel is one click away.

@@ -152,12 +152,12 @@ describe('each page opens from its list and by its address', () => {
     await page.goto('/plan?view=manage');
     await page.getByRole('row').filter({ hasText: 'Starter' }).getByText('Starter').click();
     await page.waitForURL(`**/plan/${planId}`);
-    await region(page, 'Facts').getByText('worth about $30.00 in all').waitFor();
+    await region(page, 'Facts').getByText('worth about $30.00 in total').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.goto('/plan');
     await page
       .getByRole('article', { name: 'Starter' })
-      .getByText(/worth about \$30\.00 in all/)
+      .getByText(/worth about \$30\.00 in total/)
       .waitFor();
     expect(problems).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe('plans', () => {
     await form.getByText('Weekly', { exact: true }).click();
     await form.getByText('Daily', { exact: true }).click();
     await form.getByRole('textbox', { name: /^Quota per period.*quota/i }).fill('500000');
-    await form.getByRole('textbox', { name: 'Online payment price (0: not sold online)' }).fill('9.90');
+    await form.getByRole('textbox', { name: 'Online price (0: not sold online)' }).fill('9.90');
     await form.getByRole('textbox', { name: /^Balance price.*quota/i }).fill('1000000');
     await form.getByRole('switch', { name: 'On sale' }).click();
     expect(await accessibilityViolations(office.page)).toEqual([]);
@@ -80,7 +80,7 @@ describe('plans', () => {
     await page.goto('/plan');
     const card = page.getByRole('article', { name: 'Daily dollar' });
     await card.getByText('¥9.90').waitFor();
-    expect(await card.getByText('You have it').count()).toBe(0);
+    expect(await card.getByText('You have this plan').count()).toBe(0);
     await card.getByText('or $2.00 from your balance').waitFor();
     await card.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByText('Pay $2.00').waitFor();
@@ -88,7 +88,7 @@ describe('plans', () => {
     const own = page.getByRole('region', { name: 'Your subscriptions' });
     await own.getByText('$0.00 of $1.00 used').waitFor();
     // D39
-    await card.getByText('You have it').waitFor();
+    await card.getByText('You have this plan').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     const [subscription] = (await shop.app.client(user).plans.own()).subscriptions;
     const id = subscription?.id ?? 0;

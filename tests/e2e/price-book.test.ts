@@ -68,7 +68,7 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
 
   await page.getByRole('button', { name: 'Edit prices' }).first().click();
   await page.getByRole('heading', { name: 'Draft 1' }).waitFor();
-  await page.getByText('The draft is the same as the running prices.').waitFor();
+  await page.getByText('The draft is the same as the current prices.').waitFor();
   await page.getByRole('textbox', { name: 'Reason' }).fill('dearer');
   const search = page.getByRole('textbox', { name: 'Search models' });
   await search.fill('gpt-4o');
@@ -230,9 +230,9 @@ test('by keyboard alone past calls are priced by a corrected version, booked, se
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
   await page.goto('/rerating');
-  await page.getByText('No re-rating so far').waitFor();
+  await page.getByText('No re-ratings yet').waitFor();
   await keyboard.press(button('New dry run').first());
-  await keyboard.press(inDialog('Begin'));
+  await keyboard.press(inDialog('Start dry run'));
   await page.getByText('Enter a reason').waitFor();
   await keyboard.type(page.getByLabel('From'), 'yesterday');
   await page.getByText('Format: 2026-01-31 14:00:00').waitFor();

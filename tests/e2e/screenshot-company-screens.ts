@@ -148,7 +148,7 @@ const OTHERS: Screen[] = [
   screen('member', 'budgets', '/budgets'),
   screen('member', 'budgets-ask', '/budgets', {
     floating: true,
-    prepare: dialog(/^(为 Tomas 申请更多|Ask for more of Tomas)$/),
+    prepare: dialog(/^(申请提高预算 Tomas|Ask to raise the budget Tomas)$/),
   }),
   screen('member', 'log', '/log'),
   screen('viewer', 'overview', '/organization'),

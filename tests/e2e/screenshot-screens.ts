@@ -78,7 +78,7 @@ async function showLimits(page: Page): Promise<void> {
   });
   await page.reload();
   await page
-    .getByText(/^(上游限额|Limits of the upstream)$/)
+    .getByText(/^(上游限额|Upstream limits)$/)
     .first()
     .waitFor();
   await page.unroute('**/api/channel/1/page*');

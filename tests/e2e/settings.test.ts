@@ -486,7 +486,7 @@ describe('log cleanup', () => {
     await sees(page, '请选择日志记录时间');
     await page.getByLabel('删除此时间之前的日志').fill('2001-01-01 00:00:00');
     await clean.click();
-    await sees(page, '这个时间之前没有日志可清理');
+    await sees(page, '此时间之前没有日志可清理');
     await page.getByLabel('删除此时间之前的日志').fill('2021-01-01 00:00:00');
     const refusal = JSON.stringify({ success: false, message: '磁盘已满' });
     await page.route('**/api/log/cleanup**', (route) =>

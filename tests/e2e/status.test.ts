@@ -99,7 +99,7 @@ test('visitors read the status page on a phone, in Chinese and without a script'
   );
   await page.goto('/status?lang=zh');
   await page.getByRole('heading', { level: 1, name: /claude-opus-4-5.*不可用/ }).waitFor();
-  await page.getByText('没有可用的线路。此后的请求立即返回 503，不扣费。').waitFor();
+  await page.getByText('上游全部不可用。此后的请求立即返回 503，不扣费。').waitFor();
   // In the other language, where this one has no text.
   await page.getByText('网络抖动').click();
   await page.getByText('A line to the upstream was slow.').waitFor();

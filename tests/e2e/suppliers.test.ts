@@ -217,7 +217,7 @@ test('a low score shows its evidence and a report to download; a bill by mapping
   await drawer.getByText('Choose at least one channel').waitFor();
   await drawer.getByText('Choose a CSV file').waitFor();
   await drawer.getByRole('textbox', { name: 'Name' }).fill('November');
-  await drawer.getByRole('combobox', { name: 'Shape' }).click();
+  await drawer.getByRole('combobox', { name: 'Format' }).click();
   await page.getByRole('option', { name: 'Own columns' }).click();
   await drawer.getByRole('textbox', { name: 'Day', exact: true }).fill('on');
   await drawer.getByRole('textbox', { name: 'Model', exact: true }).fill('what');

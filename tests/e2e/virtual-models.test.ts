@@ -82,13 +82,13 @@ describe('virtual models', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await form.getByRole('button', { name: 'Try it' }).click();
     await form.getByText(`${FIRST} gets the call.`).waitFor();
-    await form.getByText('skipped: condition on images').waitFor();
+    await form.getByText('skipped: image condition not met').waitFor();
     await form.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL('**/virtual-model/fast');
     await page.getByRole('heading', { level: 1, name: 'fast' }).waitFor();
 
     const tried = page.getByRole('region', { name: 'Try it out' });
-    await choose(page, tried.getByRole('combobox', { name: 'The call has' }), 'Images');
+    await choose(page, tried.getByRole('combobox', { name: 'The call includes' }), 'Images');
     await page.keyboard.press('Escape');
     await tried.getByRole('button', { name: 'Try it' }).click();
     await tried.getByText('gpt-4o gets the call.').waitFor();
@@ -110,7 +110,7 @@ describe('virtual models', () => {
     const row = page.getByRole('row', { name: new RegExp(NEXT) }).first();
     await row.click();
     const route = page.locator('dd', {
-      hasText: `fast → gpt-4o (condition on images) → ${FIRST} (overloaded) → ${NEXT}`,
+      hasText: `fast → gpt-4o (image condition not met) → ${FIRST} (overloaded) → ${NEXT}`,
     });
     await route.waitFor();
     await route.getByRole('link', { name: FIRST }).waitFor();

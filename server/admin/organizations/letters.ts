@@ -72,7 +72,7 @@ export async function putOfferLetter(
       '',
       emphasised(linkOf(settings, undefined)),
       '',
-      `Hello, ${inviter} offers you the ownership of the organization ${organization} at ${site}. Open the link above to accept or decline.`,
+      `Hello, ${inviter} wants to transfer the ownership of the organization ${organization} at ${site}. Open the link above to accept or decline.`,
     ].join('\n'),
   });
 }
@@ -92,7 +92,7 @@ export async function putSuspensionLetters(
       recipient,
       subject: `${site}：组织 ${organization} 已停用 / ${organization} was suspended`,
       text: [
-        `您好，管理员已停用 ${site} 的组织 ${organization}：它的令牌不能再调用，组织只能查看。${why.zh}如有疑问，请联系管理员。`,
+        `您好，管理员已停用 ${site} 的组织 ${organization}：其令牌不能再调用，组织只能查看，不能修改。${why.zh}如有疑问，请联系管理员。`,
         '',
         `Hello, an administrator suspended the organization ${organization} at ${site}: its API keys are refused and it can only be viewed.${why.en} Contact the administrator if you have questions.`,
       ].join('\n'),
@@ -114,13 +114,13 @@ export async function putDomainLetters(
     endsAt > 0
       ? [
           `${site}：${domain} 的 TXT 记录不见了 / The TXT record of ${domain} is gone`,
-          `您好，组织 ${organization} 的邮箱域名 ${domain} 的 TXT 记录已找不到。请在 ${until} UTC 前恢复以下记录；否则之后此域名的人不能再通过单点登录进入组织。`,
-          `Hello, the TXT record of ${domain}, a mail domain of the organization ${organization}, is gone. Put the record above back before ${until} UTC; after that nobody signs in to the organization by this domain.`,
+          `您好，组织 ${organization} 的邮箱域名 ${domain} 的 TXT 记录已找不到。请在 ${until} UTC 前恢复以下记录；否则使用此域名邮箱的人将不能再通过单点登录进入组织。`,
+          `Hello, the TXT record of ${domain}, a mail domain of the organization ${organization}, is missing. Put the record above back before ${until} UTC; after that nobody can sign in to the organization with this domain.`,
         ]
       : [
-          `${site}：${domain} 不再用于单点登录 / ${domain} no longer leads to ${organization}`,
-          `您好，组织 ${organization} 的邮箱域名 ${domain} 的 TXT 记录一直找不到，此域名的人不能再通过单点登录进入组织；成员和令牌不变。恢复以下记录后，请在“单点登录”页面重新验证。`,
-          `Hello, the TXT record of ${domain} stayed away, so nobody signs in to the organization ${organization} by this domain any more; members and API keys stay. Put the record above back and verify the domain again on the sign-on page.`,
+          `${site}：${domain} 不再用于单点登录 / ${domain} is no longer used for sign-on to ${organization}`,
+          `您好，组织 ${organization} 的邮箱域名 ${domain} 的 TXT 记录一直找不到，使用此域名邮箱的人不能再通过单点登录进入组织；成员和令牌不变。恢复以下记录后，请在“单点登录”页面重新验证。`,
+          `Hello, the TXT record of ${domain} is still missing, so nobody can sign in to the organization ${organization} with this domain any more; members and API keys are kept. Put the record above back, then verify the domain again on the sign-on page.`,
         ];
   for (const recipient of await ownersOf(db, organizationId))
     await letters.put(db, {

@@ -7,13 +7,13 @@ export type LineCode = (typeof LINE_CODES)[number];
 
 export const LINE_WORDS: Record<LineCode, Text> = {
   begun: {
-    zh: '没有可用的线路。此后的请求立即返回 503，不扣费。',
+    zh: '上游全部不可用。此后的请求立即返回 503，不扣费。',
     en: 'No upstream is left. Calls are refused with 503 at once and are not charged.',
   },
   begun_part: {
-    zh: '部分分组没有可用的线路，这些分组的请求立即返回 503，不扣费；其余分组正常。',
+    zh: '部分分组没有可用的上游，这些分组的请求立即返回 503，不扣费；其余分组正常。',
     en: 'No upstream is left for some groups. Their calls are refused with 503 at once and are not charged; others are served.',
   },
-  again: { zh: '再次没有可用的线路。', en: 'Once again, no upstream is left.' },
+  again: { zh: '上游再次全部不可用。', en: 'Once again, no upstream is left.' },
   ended: { zh: '已恢复。', en: 'Service is restored.' },
 };

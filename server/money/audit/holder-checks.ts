@@ -7,8 +7,10 @@ import { LATE_REFERENCE } from '#server/money/ledger/engine/late.ts';
 import type { AuditSource } from './breach.ts';
 import type { Finding } from './finding.ts';
 
-export const HOLDER_HOURS_INVARIANT = 'the figures by holder are the sums of the log';
-export const HOLDER_CELLS_INVARIANT = 'the cells by holder are the sums of the log';
+export const HOLDER_HOURS_INVARIANT =
+  'the figures of members, service accounts and projects are the sums of the log';
+export const HOLDER_CELLS_INVARIANT =
+  'the usage reports of members, service accounts and projects are the sums of the log';
 
 const hour = sql`created_at - created_at % ${sql.lit(HOUR_SECONDS)}`;
 const ofOrganization = sql`logs.type = 2 and user_id in (select id from organizations)`;

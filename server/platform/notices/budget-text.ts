@@ -51,13 +51,13 @@ export function organizationBudgetText(
   const of = value === '' ? { zh: '', en: '' } : { zh: `（${value}）`, en: ` (${value})` };
   const isRefusing = is_hard && percent === 100;
   const effect = isRefusing
-    ? { zh: '不够用的调用会被拒绝。', en: ' Calls that it does not cover are refused.' }
+    ? { zh: '预算不够的调用会被拒绝。', en: ' Calls that it does not cover are refused.' }
     : { zh: '', en: '' };
   const time = siteTime(SiteTimeZone, resets_at);
   const end =
     resets_at === 0
-      ? { zh: '该预算不会自动恢复。', en: ' It does not reset.' }
-      : { zh: `预算在 ${time}（${SiteTimeZone}）恢复。`, en: ` It resets at ${time} (${SiteTimeZone}).` };
+      ? { zh: '该预算不会重置。', en: ' It does not reset.' }
+      : { zh: `预算在 ${time}（${SiteTimeZone}）重置。`, en: ` It resets at ${time} (${SiteTimeZone}).` };
   return {
     title: isRefusing
       ? { zh: `组织预算“${budget}”已用完`, en: `The budget "${budget}" is used up` }

@@ -14,7 +14,7 @@ export const DELIVERY_CODES = {
 
 const SENTENCES: Readonly<Record<string, Text>> = {
   [DELIVERY_CODES.gone]: {
-    zh: '该通知方式已被删除或停用',
+    zh: '该通知方式已删除或关闭',
     en: 'This destination was deleted or turned off',
   },
   [DELIVERY_CODES.refusedAddress]: {
@@ -32,7 +32,7 @@ const NO_ANSWER: Readonly<Record<ConnectionError['reason'], Text>> = {
   format: { zh: '对方服务的响应不是有效的 HTTP', en: "The service's answer is not valid HTTP" },
   timeout: { zh: '对方服务没有及时响应', en: 'The service did not answer in time' },
   too_large: { zh: '对方服务的响应过大', en: "The service's answer is too large" },
-  aborted: { zh: '发送被中止', en: 'Sending was stopped' },
+  aborted: { zh: '发送已中止', en: 'Sending was stopped' },
 };
 
 export function deliveryWords(language: Language, stored: string): string {

@@ -20,8 +20,8 @@ export function holdExcessText(
   return {
     title: { zh: '调用费用未能收齐', en: 'A call was not paid in full' },
     text: {
-      zh: `用户 #${user_id} 的请求 ${request_id} 有 ${money} 超出预扣和余额，未能收取，已记入挂账账户（suspense）。本小时内的其他调用不再通知，合计见毛利页。\n${log}\n${page('/margins')}`,
-      en: `The request ${request_id} of user #${user_id} cost ${money} more than its hold and the balance could pay; the difference is booked to the suspense account. Further calls in this hour are not reported; their total is on the margins page.\n${log}\n${page('/margins')}`,
+      zh: `用户 #${user_id} 的请求 ${request_id} 有 ${money} 超出预扣，余额也不够支付，未能收取，已记入挂账账户（suspense）。本小时内的其他调用不再通知，合计见毛利页。\n${log}\n${page('/margins')}`,
+      en: `The request ${request_id} of user #${user_id} cost ${money} more than its hold and the balance could cover; the difference is booked to the suspense account. Further calls in this hour are not reported; their total is on the margins page.\n${log}\n${page('/margins')}`,
     },
   };
 }

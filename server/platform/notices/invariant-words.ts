@@ -34,8 +34,10 @@ export const INVARIANTS_ZH: Readonly<Record<string, string>> = {
   'what a token has on hold is the sum of its holds': '令牌的预扣额度等于其预扣之和',
   'what a budget has on hold is the sum of its holds': '预算的预扣额度等于其预扣之和',
   'what is spent of a budget is the sum of its calls': '预算已用的额度等于其调用的扣费之和',
-  'the figures by holder are the sums of the log': '组织按归属的统计等于其日志之和',
-  'the cells by holder are the sums of the log': '组织用量报表按归属的汇总等于其日志之和',
+  'the figures of members, service accounts and projects are the sums of the log':
+    '成员、服务账号和项目的统计等于其日志之和',
+  'the usage reports of members, service accounts and projects are the sums of the log':
+    '成员、服务账号和项目的用量报表等于其日志之和',
   'what moves out of a balance moves into another': '从一个余额转出的额度转入了另一个余额',
   'holds stay between zero and the balance': '预扣额度不小于零，也不大于余额',
   'no hold outlives its time': '预扣不会超过其时限',

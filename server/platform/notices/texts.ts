@@ -66,9 +66,9 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     },
   }),
   token_leaked: ({ token_name, key, reason }, { page }) => ({
-    title: { zh: '密钥泄露，已被禁用', en: 'A leaked key was disabled' },
+    title: { zh: '密钥泄露，已禁用', en: 'A leaked key was disabled' },
     text: {
-      zh: `令牌“${token_name}”的密钥（${key}）已泄露并被禁用${said(reason).zh}。请创建新的令牌并删除这一个，同时检查近期日志。\n${page('/token')}`,
+      zh: `令牌“${token_name}”的密钥（${key}）已泄露，现已禁用${said(reason).zh}。请创建新的令牌并删除此令牌，同时检查近期日志。\n${page('/token')}`,
       en: `The API key "${token_name}" (${key}) was found in public and is disabled${said(reason).en}. Create another key, delete this one, and check the recent log.\n${page('/token')}`,
     },
   }),
@@ -112,9 +112,9 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     };
   },
   order_refund_failed: ({ order, amount, quota }, { page, QuotaPerUnit }) => ({
-    title: { zh: '退款未能支付', en: 'A refund could not be paid' },
+    title: { zh: '退款未成功', en: 'A refund could not be paid' },
     text: {
-      zh: `您的订单 ${order} 的退款（${amount}）未能支付，额度 ${formatMoney(quota / QuotaPerUnit, 6)} 已退回。请联系我们。\n${page('/topup')}`,
+      zh: `您的订单 ${order} 的退款（${amount}）未成功，${formatMoney(quota / QuotaPerUnit, 6)} 已退回您的余额。请联系我们。\n${page('/topup')}`,
       en: `The refund of ${amount} for your order ${order} could not be paid, so ${formatMoney(quota / QuotaPerUnit, 6)} was returned to your balance. Please contact us.\n${page('/topup')}`,
     },
   }),
@@ -143,7 +143,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   channel_disabled: ({ channel_id, channel_name, reason: stored }, { page }) => ({
     title: { zh: `渠道已自动禁用：${channel_name}`, en: `Channel disabled: ${channel_name}` },
     text: {
-      zh: `渠道 #${channel_id}（${channel_name}）已被自动禁用${said(channelReason('zh', stored)).zh}。\n${page('/channel')}`,
+      zh: `渠道 #${channel_id}（${channel_name}）已自动禁用${said(channelReason('zh', stored)).zh}。\n${page('/channel')}`,
       en: `The channel #${channel_id} (${channel_name}) was disabled automatically${said(channelReason('en', stored)).en}.\n${page('/channel')}`,
     },
   }),
@@ -164,8 +164,8 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   refund_failed: ({ order, amount, reason }, { page }) => ({
     title: { zh: '退款失败', en: 'A refund failed' },
     text: {
-      zh: `订单 ${order} 的退款（${amount}）未能支付${said(wordsIn('zh', reason)).zh}。扣回的额度已退给用户。\n${page('/order')}`,
-      en: `The refund of ${amount} for order ${order} was not paid${said(wordsIn('en', reason)).en}. The quota was returned to the user.\n${page('/order')}`,
+      zh: `订单 ${order} 的退款（${amount}）未成功${said(wordsIn('zh', reason)).zh}。扣回的额度已退给用户。\n${page('/order')}`,
+      en: `The refund of ${amount} for order ${order} failed${said(wordsIn('en', reason)).en}. The quota was returned to the user.\n${page('/order')}`,
     },
   }),
   payment_disputed({ order, status, amount, quota, lost, reason }, { page, QuotaPerUnit }) {
@@ -183,7 +183,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       title: { zh: `付款争议${zh}：${amount}`, en: `Payment dispute ${en}: ${amount}` },
       text: {
         zh: `订单 ${order} 的付款争议${zh}${said(reason).zh}。${result.zh}。\n${page('/order')}`,
-        en: `The dispute over order ${order} is ${en}${said(reason).en}: ${result.en}.\n${page('/order')}`,
+        en: `The dispute over order ${order} is ${en}: ${result.en}.${reason === '' ? '' : ` Reason: ${reason}.`}\n${page('/order')}`,
       },
     };
   },
@@ -220,7 +220,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   usage_doubted: ({ channel_id, channel_name, model, request_id, doubts }, { page }) => ({
     title: { zh: `用量不可信：${channel_name}`, en: `Implausible usage: ${channel_name}` },
     text: {
-      zh: `渠道 #${channel_id}（${channel_name}）为模型 ${model} 报告的用量不可能属实，已按最大可信的数量扣费：${doubtWords(doubts, 'zh')}。请求 ${request_id}。\n${page('/log')}`,
+      zh: `渠道 #${channel_id}（${channel_name}）为模型 ${model} 报告的用量不可能属实，已按可信的最大数量扣费：${doubtWords(doubts, 'zh')}。请求 ${request_id}。\n${page('/log')}`,
       en: `The channel #${channel_id} (${channel_name}) reported impossible usage for ${model}, so the largest plausible amount was charged: ${doubtWords(doubts, 'en')}. Request ${request_id}.\n${page('/log')}`,
     },
   }),
@@ -240,7 +240,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     title: { zh: '新的提现申请', en: 'A withdrawal was requested' },
     text: {
       zh: `用户 ${username} 申请提现 ${amount}。\n${page('/agent')}`,
-      en: `The user ${username} requests a withdrawal of ${amount}.\n${page('/agent')}`,
+      en: `The user ${username} requested a withdrawal of ${amount}.\n${page('/agent')}`,
     },
   }),
 };

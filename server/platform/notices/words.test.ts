@@ -16,7 +16,7 @@ const textOf = (event: string, values: object) =>
 
 test('every invariant of the money has Chinese words, and no other text has (O46)', () => {
   expect(Object.keys(INVARIANTS_ZH).toSorted()).toEqual([...invariantNames].toSorted());
-  for (const words of Object.values(INVARIANTS_ZH)) expect(words).toMatch(/^[一-鿿，]+$/);
+  for (const words of Object.values(INVARIANTS_ZH)) expect(words).toMatch(/^[一-鿿，、]+$/);
 });
 
 test('a broken invariant is named in the language of the reader, its detail is quoted (O46)', () => {
@@ -52,7 +52,7 @@ test('the error of a delivery is a sentence in the language of the reader, new r
     ['no answer (timeout)', '对方服务没有及时响应', 'The service did not answer in time'],
     [
       'this way was deleted or switched off',
-      '该通知方式已被删除或停用',
+      '该通知方式已删除或关闭',
       'This destination was deleted or turned off',
     ],
     ['the request failed', '请求失败', 'The request failed'],

@@ -63,16 +63,16 @@ export default {
   },
   cooling: {
     status: ['Paused {{seconds}} s', '冷却 {{seconds}} 秒'],
-    hint: ['Paused until {{time}} after repeated failures or at the wish of the upstream; then one trial call is sent', '连续失败或应上游要求，暂停至 {{time}}，之后用一次调用试探'],
+    hint: ['Paused until {{time}} after repeated failures or at the request of the upstream; then one trial call is sent', '连续失败或应上游要求，暂停至 {{time}}，之后用一次调用试探'],
     models: ['{{count}} model paused', '{{count}} models paused', '{{count}} 个模型暂停'],
-    modelsHint: ["The upstream limits them; the others are served. The channel's page says until when.", '上游对其限流，该渠道的其他模型照常服务；暂停到何时见渠道页面。'],
+    modelsHint: ["The upstream limits these models; the channel's others are served as usual. Its page says until when.", '上游对其限流，该渠道的其他模型照常服务；暂停到何时见渠道页面。'],
   },
   cause: {
-    requests: ['limit of requests', '请求数限额'],
-    tokens: ['limit of tokens', 'token 限额'],
+    requests: ['request limit', '请求数限额'],
+    tokens: ['token limit', 'token 限额'],
     quota: ['no quota or balance left', '额度或余额用尽'],
     overload: ['the upstream is overloaded', '上游过载'],
-    limit: ['limit of the upstream', '上游限流'],
+    limit: ['upstream limit', '上游限流'],
     failures: ['repeated failures', '连续失败'],
   },
   firstToken: {
@@ -85,7 +85,7 @@ export default {
   health: {
     none: ['No calls', '无请求'],
     label: ['Attempts in 24 hours: {{calls}}, failed: {{errors}}, succeeded: {{percent}}%', '近 24 小时共尝试 {{calls}} 次，失败 {{errors}} 次，成功率 {{percent}}%'],
-    broken: ['{{count}} stream broken off', '{{count}} streams broken off', '其中 {{count}} 个流中途断开'],
+    broken: ['{{count}} stream broken off', '{{count}} streams broken off', '其中 {{count}} 次流式回答中途断开'],
     lastError: ['Last error, {{time}}: {{words}}', '最近错误（{{time}}）：{{words}}'],
   },
   response: {
@@ -194,7 +194,7 @@ export default {
   },
   impact: {
     title: ['One model loses its only channel', '{{count}} models lose their only channel', '{{count}} 个模型将没有可用渠道'],
-    text: ['If you go on, these groups can no longer call these models:', '继续后，以下分组将无法再调用这些模型：'],
+    text: ['If you continue, these groups can no longer call these models:', '继续后，以下分组将无法再调用这些模型：'],
     disable: ['Disable anyway', '仍然禁用'],
     remove: ['Delete anyway', '仍然删除'],
     change: ['Change anyway', '仍然修改'],

@@ -51,7 +51,7 @@ export default {
     token: ['API key', '令牌'],
     model: ['Model', '模型'],
     tag: ['Tag {{tag}}', '标签 {{tag}}'],
-    none: ['Without one', '未归属'],
+    none: ['Unassigned', '未归属'],
   },
   panel: {
     spend: ['Spend by model', '模型消费'],

@@ -40,7 +40,7 @@ export default {
       outsideLogins: ['Third-party sign-in', '第三方登录'],
       security: ['Two-factor and passkeys', '两步验证与通行密钥'],
       self: ['Own account', '自己的账户'],
-      mail: ['Mail', '邮件'],
+      mail: ['Email', '邮件'],
       users: ['Users', '用户'],
       userManagement: ['User management', '用户管理'],
       audit: ['Audit', '审计'],

@@ -5,7 +5,7 @@ export default {
   title: ['Incidents', '故障记录'],
   list: ['Incidents', '故障列表'],
   total: ['incidents', '次故障'],
-  going: ['going on', '进行中'],
+  going: ['ongoing', '进行中'],
   page: ['Status page', '状态页'],
   column: {
     title: ['Incident', '故障'],
@@ -17,7 +17,7 @@ export default {
     refused: ['Refused', '被拒绝'],
   },
   source: { measured: ['measured', '系统测得'], operator: ['operator', '运营者'] },
-  state: { running: ['Going on', '进行中'], planned: ['Planned', '计划中'], over: ['Over', '已结束'] },
+  state: { running: ['Ongoing', '进行中'], planned: ['Planned', '计划中'], over: ['Over', '已结束'] },
   lasted: {
     minutes: ['{{minutes}} min', '{{minutes}} 分钟'],
     wholeHours: ['{{hours}} h', '{{hours}} 小时'],
@@ -27,7 +27,7 @@ export default {
   },
   empty: {
     title: ['No incident yet', '还没有故障'],
-    text: ['An incident is recorded automatically when a model has no channel. Write one yourself for things that cannot be measured, such as planned maintenance.', '模型没有可用渠道时会自动记录故障。计划维护等无法测得的情况可以在这里发布。'],
+    text: ['An incident is recorded automatically when a model has no channel left. Publish one yourself for what cannot be measured, such as planned maintenance.', '模型没有可用渠道时会自动记录故障。计划维护等无法自动发现的情况，可以在这里发布。'],
   },
   action: {
     write: ['Publish an incident', '发布故障'],
@@ -52,7 +52,7 @@ export default {
     either: ['One language is enough; readers of the other language see the same text. Anyone can read it.', '只填一种语言也可以，另一种语言的读者会看到同样的文字。所有人都能看到。'],
   },
   running: {
-    text: ['An incident of these models was detected automatically and is still going on.', '系统已自动记录这些模型的故障，仍在进行。'],
+    text: ['An incident of these models was detected automatically and is not over yet.', '系统已自动记录这些模型的故障，故障尚未结束。'],
     open: ['Add an update to it instead', '改为补充进展'],
   },
   problem: {
@@ -71,5 +71,5 @@ export default {
     remove: ['Delete this incident?', '删除这条故障记录？'],
     removeLine: ['Delete this update?', '删除这条进展？'],
   },
-  measuredNote: ['Measured by the system: start and end cannot be edited, and refused calls were not charged. You can add updates.', '系统测得：开始和结束时间不能修改，被拒绝的调用均未扣费。可以补充进展。'],
+  measuredNote: ['Measured by the system: start and end cannot be edited, but you can add updates. Refused calls were not charged.', '由系统测得：开始和结束时间不能修改，可以补充进展。被拒绝的调用均未扣费。'],
 } satisfies Messages;

@@ -114,7 +114,7 @@ export default {
     retryPath: ['Channels {{path}}', '渠道 {{path}}'],
     mapped: ['Sent to the upstream as {{model}}', '实际请求的模型：{{model}}'],
     noCharge: ['Not charged', '未扣费'],
-    brokenOff: ['Broken off', '中途断开'],
+    brokenOff: ['Cut off', '中途断开'],
   },
   histogram: {
     label: ['Requests and failures over time', '请求与失败随时间的分布'],
@@ -131,20 +131,20 @@ export default {
   latest,
   corrected: {
     title: ['Corrected by run #{{run}}', '由重新计价 #{{run}} 更正'],
-    undone: ['Correction undone by run #{{run}}', '更正被 #{{run}} 撤销'],
-    change: ['from {{from}} to {{to}}, reference', '由 {{from}} 改为 {{to}}，账目'],
+    undone: ['Correction undone by run #{{run}}', '更正已由 #{{run}} 撤销'],
+    change: ['from {{from}} to {{to}}, reference', '由 {{from}} 改为 {{to}}，账目编号'],
   },
   charge,
   attempts: {
     title: ['Attempts', '尝试'],
-    retries: ['{{count}} retry · {{seconds}} s from request to settle', '{{count}} retries · {{seconds}} s from request to settle', '重试 {{count}} 次 · 共 {{seconds}} 秒'],
-    once: ['first try · {{seconds}} s from request to settle', '一次成功 · 共 {{seconds}} 秒'],
+    retries: ['{{count}} retry · {{seconds}} s from request to settlement', '{{count}} retries · {{seconds}} s from request to settlement', '重试 {{count}} 次 · 共 {{seconds}} 秒'],
+    once: ['first try · {{seconds}} s from request to settlement', '一次成功 · 共 {{seconds}} 秒'],
     failed: ['the only attempt failed · {{seconds}} s', '{{count}} attempts, all failed · {{seconds}} s', '尝试 {{count}} 次，均失败 · 共 {{seconds}} 秒'],
     refused: ['{{status}}', '{{status}}'],
     silent: ['no first byte', '无首字节'],
     lost: ['slower, ended', '较慢，已结束'],
     answered: ['{{status}}', '{{status}}'],
-    cut: ['{{status}}, broken off', '{{status}}，中途断开'],
+    cut: ['{{status}}, cut off', '{{status}}，中途断开'],
     firstToken: ['first token {{seconds}} s', '首字 {{seconds}} 秒'],
     waiting: ['Waiting', '等待'],
     streaming: ['Receiving', '接收'],
@@ -159,13 +159,13 @@ export default {
     task: ['Task', '任务'],
     ending: ['Ended', '结束方式'],
     outputLimit: ['Answer limit', '回答上限'],
-    lowered: ['{{tokens}} tokens, as much as the balance, key or budget could pay for', '{{tokens}} 个 token，按余额、令牌或预算可支付的长度'],
+    lowered: ['{{tokens}} tokens, as many as the balance, key or budget could pay for', '{{tokens}} 个 token，即余额、令牌或预算够付的长度'],
     content: ['Content', '内容'],
     effort: ['reasoning effort {{effort}}', '推理强度 {{effort}}'],
     webSocket: ['realtime session', '实时会话'],
     upstreamModel: ['Upstream model', '上游模型'],
     route: ['Virtual model', '虚拟模型'],
-    hedge: ['Late first token', '首字延迟'],
+    hedge: ['Late first token', '首字迟到'],
     hit: ['Kept answer', '缓存的回答'],
     hitText: ['kept {{seconds}} s before, {{saved}} saved', '{{seconds}} 秒前缓存，节省 {{saved}}'],
     conversation: ['Conversation', '对话'],
@@ -182,7 +182,7 @@ export default {
   cause: {
     title: ['Cause', '原因'],
     saturated: {
-      what: ['The upstream is rate limited (429). Nothing was charged.', '上游限流（429），未扣费。'],
+      what: ['The upstream limited the rate of calls (429). Nothing was charged.', '上游限流（429），未扣费。'],
       fix: ['Try again later or with fewer calls at once; an administrator can add channels.', '请稍后重试，或降低并发；管理员可增加渠道。'],
     },
     credentials: {
@@ -191,7 +191,7 @@ export default {
     },
     balance: {
       what: ["The channel's balance at the upstream is used up. Nothing was charged.", '渠道在上游的余额不足，未扣费。'],
-      fix: ['Ask an administrator to top it up or use another channel.', '请管理员为该渠道充值或更换渠道。'],
+      fix: ['Ask an administrator to top up the channel or use another one.', '请管理员为该渠道充值或更换渠道。'],
     },
     notFound: {
       what: ['The upstream does not know this model or endpoint (404). Nothing was charged.', '上游没有此模型或接口（404），未扣费。'],
@@ -222,7 +222,7 @@ export default {
       fix: ['The error message gives the reason: a limit, the balance, the model or the API key.', '提示中说明了原因：限额、余额、模型或令牌。'],
     },
     broken: {
-      what: ['The upstream disconnected before it answered. Nothing was charged.', '上游在开始回答前中断了流，未扣费。'],
+      what: ['The upstream disconnected before it answered. Nothing was charged.', '上游在开始回答前断开了连接，未扣费。'],
       fix: ['Try again.', '请重试。'],
     },
     other: {

@@ -43,7 +43,7 @@ describe('the sentences of a customer', () => {
       '2 API keys will soon be refused. The balance of $29.62 lasts 14 days at the pace of the last 7 days. Today $1.46 was used; yesterday $2.31, 318 calls, 99.4% answered.',
     );
     expect(plain(said('zh', facts(), 2))).toBe(
-      '2 个令牌即将不可用。余额 $29.62，按近 7 天的用量够 14 天。今天用了 $1.46；昨天 $2.31，318 次调用 99.4% 成功。',
+      '2 个令牌即将不可用。余额 $29.62，按近 7 天的用量够用 14 天。今天用了 $1.46；昨天 $2.31，318 次调用 99.4% 成功。',
     );
     expect(piecesOf(said('en', facts(), 1)).flatMap(({ target }) => target ?? [])).toEqual([
       'keys',

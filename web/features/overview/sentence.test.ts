@@ -57,7 +57,7 @@ describe('the money of the day', () => {
   test('is said in both languages, each number a link', () => {
     const en = moneySentence(day, sayIn('en'), display, 'en', JOINS.en);
     expect(plain(en)).toBe(
-      '¥1,240.00 came in, $163.15 was used, it cost $126.06; $25.71 is certain margin, $11.38 has no known cost.',
+      '¥1,240.00 came in, $163.15 was used, it cost $126.06; $25.71 is certain margin, the cost of $11.38 is unknown.',
     );
     expect(piecesOf(en).flatMap(({ target }) => target ?? [])).toEqual([
       'came',
@@ -75,7 +75,7 @@ describe('the money of the day', () => {
     expect(moneySentence(facts({}), sayIn('en'), display, 'en', JOINS.en)).toBe('');
     const only = facts({ used: dollars(2), unknown: dollars(2) });
     expect(plain(moneySentence(only, sayIn('en'), display, 'en', JOINS.en))).toBe(
-      '$2.00 was used; $2.00 has no known cost.',
+      '$2.00 was used; the cost of $2.00 is unknown.',
     );
   });
 
@@ -98,15 +98,15 @@ describe('what needs a person', () => {
   const off = item('channel_only', { calls: 41 });
   test('channels that are off and the calls refused for them come first', () => {
     expect(plain(needSentence([off, item('model_unpriced')], sayIn('en'), JOINS.en))).toBe(
-      'One channel is off, so 41 calls were refused.',
+      'One channel is disabled, so 41 calls were refused.',
     );
-    expect(plain(needSentence([off], sayIn('zh'), JOINS.zh))).toBe('1 个渠道已停用，41 次请求因此被拒绝。');
+    expect(plain(needSentence([off], sayIn('zh'), JOINS.zh))).toBe('1 个渠道已禁用，41 次请求因此被拒绝。');
   });
 
   test('two numbers at most; snoozed items and others are not said', () => {
     const all = [item('channel_off'), item('order_uncredited', { count: 2 }), item('model_unpriced')];
     expect(plain(needSentence(all, sayIn('en'), JOINS.en))).toBe(
-      'One channel is off; 2 orders are paid but not credited.',
+      'One channel is disabled; 2 orders are paid but not credited.',
     );
     const quiet = [item('channel_off', { is_snoozed: true }), item('draft_waits')];
     expect(needSentence(quiet, sayIn('en'), JOINS.en)).toBe('');

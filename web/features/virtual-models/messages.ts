@@ -19,7 +19,7 @@ export default {
     unreachable: ['not callable', '个无法调用'],
   },
   empty: ['No virtual models yet', '还没有虚拟模型'],
-  emptyText: ['A virtual model is a name that callers use and an ordered list of models that answer for it.', '虚拟模型是供调用方使用的名称，背后有一个按顺序排列的模型列表。'],
+  emptyText: ['A virtual model is a name that callers use, with an ordered list of models that answer for it.', '虚拟模型是供调用方使用的名称，背后有一个按顺序排列的模型列表。'],
   column: {
     name: ['Name', '名称'],
     status: ['Status', '状态'],
@@ -41,13 +41,13 @@ export default {
   },
   remove: {
     title: ['Delete “{{name}}”?', '删除“{{name}}”？'],
-    text: ['Calls of this name are refused from now on, or go to a model of channels that has the same name.', '此后对该名称的调用会被拒绝；如果渠道中有同名模型，则由它回答。'],
+    text: ['Calls with this name are refused from now on, or go to the channel model of the same name if there is one.', '此后使用该名称的调用会被拒绝；如果渠道中有同名模型，则由该模型回答。'],
     confirm: ['Delete', '删除'],
     done: ['The virtual model is deleted', '虚拟模型已删除'],
   },
   switched: { on: ['The virtual model is on', '虚拟模型已开启'], off: ['The virtual model is off', '虚拟模型已关闭'] },
   alert: {
-    unreachable: ['No target has a channel that is on and a price, so calls are refused.', '没有目标同时有可用的渠道和价格，调用会被拒绝。'],
+    unreachable: ['No target has both an enabled channel and a price, so calls are refused.', '没有目标同时有可用的渠道和价格，调用会被拒绝。'],
     ownPrice: ['The name has no price of its own, so calls are refused.', '该名称没有价格，调用会被拒绝。'],
   },
   fact: {
@@ -69,19 +69,19 @@ export default {
   nobody: ['no group', '没有分组'],
   noPrice: ['no price', '没有价格'],
   inGroup: ['in {{group}}', '{{group}} 分组'],
-  replaced: ['the model of channels with this name', '渠道中的同名模型'],
+  replaced: ['the channel model with this name', '渠道中的同名模型'],
   targets: {
     title: ['Targets', '目标'],
-    hint: ['the first whose conditions hold gets the call', '由第一个满足条件的目标回答'],
+    hint: ['the first target whose conditions hold gets the call', '由第一个满足条件的目标回答'],
     model: ['Model', '模型'],
     when: ['When', '条件'],
-    next: ['Next one after', '何时使用下一个'],
+    next: ['Next target after', '何时使用下一个'],
     within: ['First token', '首个 token'],
     price: ['Price', '价格'],
     channels: ['Channels', '渠道'],
     seconds: ['{{seconds}} s', '{{seconds}} 秒'],
     channelsOf: ['{{on}} of {{all}}', '{{on}} / {{all}}'],
-    noChannel: ['none on', '无可用'],
+    noChannel: ['none enabled', '无可用'],
     unserved: ['no channel', '没有渠道'],
   },
 } satisfies Messages;

@@ -63,7 +63,7 @@ export const METHOD: readonly (readonly [Text, Text])[] = [
   [
     { zh: '重试', en: 'Retries' },
     {
-      zh: '换线路重试后成功的算成功，等待时间计入首字',
+      zh: '换上游重试后成功的算成功，等待时间计入首字',
       en: 'a call answered after a retry counts as answered; its wait is part of the first token',
     },
   ],

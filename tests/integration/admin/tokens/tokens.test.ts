@@ -5,6 +5,7 @@ import { TOKEN_STATUS, type TokenView } from '#contract/admin/tokens.ts';
 import { usageOf } from '#server/admin/tokens/usage.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import fieldWords from '#web/features/audit/messages/fields.ts';
 import { refusal, SCENE_TIME, tokenScene, type Person, type TokenScene } from './support.ts';
 
 const DAY = 86_400;
@@ -425,6 +426,18 @@ forEachDatabase((_label, open) => {
       const text = JSON.stringify(person.audit);
       expect(text).not.toContain(token.key);
       expect(text).not.toContain((await row(token.id)).key_sealed);
+    });
+
+    test('every field of an API key in the audit trail has words', async () => {
+      const person = await newPerson();
+      const token = await create(person);
+      await person.call('change', { body: { id: token.id, name: 'renamed' } });
+      await person.call('remove', { params: { id: token.id } });
+      const names = person.audit.flatMap(({ before, after }) =>
+        [before, after].flatMap((side) => Object.keys(side ?? {})),
+      );
+      expect(names).toContain('strict_conversion');
+      expect(names.filter((name) => !Object.hasOwn(fieldWords, name))).toEqual([]);
     });
   });
 });

@@ -5,8 +5,8 @@ import type { NewRow } from '#server/platform/store/schema.ts';
 import { nowSeconds, type Books, type Corruption } from './books.ts';
 import { makeOrganization, newId } from './world.ts';
 
-const FIGURES = 'the figures by holder are the sums of the log';
-const CELLS = 'the cells by holder are the sums of the log';
+const FIGURES = 'the figures of members, service accounts and projects are the sums of the log';
+const CELLS = 'the usage reports of members, service accounts and projects are the sums of the log';
 const [HOUR, DAY] = [3600, 86_400];
 const holder = { member_id: 5, service_account_id: 0, project_id: 6 };
 const atHour = () => nowSeconds() - (nowSeconds() % HOUR);

@@ -16,8 +16,10 @@ const ONLY_WHOLE: Readonly<Record<string, { reason: string; states?: readonly st
     states: ['an unpaid consumption', 'log rows without a charge, of this gateway and of another one'],
   },
   'what is spent of a budget is the sum of its calls': { reason: FROM_THE_TABLE },
-  'the figures by holder are the sums of the log': { reason: FROM_THE_TABLE },
-  'the cells by holder are the sums of the log': { reason: FROM_THE_TABLE },
+  'the figures of members, service accounts and projects are the sums of the log': { reason: FROM_THE_TABLE },
+  'the usage reports of members, service accounts and projects are the sums of the log': {
+    reason: FROM_THE_TABLE,
+  },
   'a balance is the sum of its transfers': {
     reason: 'the regular audit goes through the users that there are',
     states: ['a missing user, of whom transfers alone are left'],

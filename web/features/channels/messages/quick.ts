@@ -7,7 +7,7 @@ export default {
   key: ['2. Paste the key', '2. 粘贴密钥'],
   baseUrl: ['Address', '地址'],
   check: ['List and test its models', '列出并测试模型'],
-  listing: ['Reading the list of models…', '正在读取模型列表…'],
+  listing: ['Reading the model list…', '正在读取模型列表…'],
   testing: ['Testing {{model}}…', '正在测试 {{model}}…'],
   passed: ['{{model}} answered in {{seconds}} s', '{{model}} 测试通过，耗时 {{seconds}} 秒'],
   offered: ['One model will be offered', '{{count}} models will be offered', '将提供 {{count}} 个模型'],

@@ -14,7 +14,7 @@ export default {
     unknown: ['no price set', '未定价'],
     other: ['price from {{source}}', '价格来源：{{source}}'],
   },
-  equation: ['The charge as an equation', '扣费算式'],
+  equation: ['Charge as an equation', '扣费算式'],
   term: {
     input: ['input', '输入'],
     cacheRead: ['cached · cache ratio', '缓存 · 缓存倍率'],
@@ -60,7 +60,7 @@ export default {
   least: ['This model costs at least {{quota}} quota per call.', '此模型每次调用至少收 {{quota}} 额度。'],
   tier: ['The prompt has more than {{tokens}} tokens, so the prices of that tier apply.', '提示词超过 {{tokens}} 个 token，按该档价格计。'],
   version: ['price version {{version}}', '价格版本 {{version}}'],
-  minimum: ['Less than one unit of quota counts as one.', '不足 1 额度按 1 额度计。'],
+  minimum: ['A charge of less than one unit of quota counts as one.', '不足 1 额度按 1 额度计。'],
   none: ['This row has no charge.', '此条记录没有扣费明细。'],
-  breakdown: ['What the charge is made of', '扣费构成'],
+  breakdown: ['Charge breakdown', '扣费构成'],
 } satisfies Messages;

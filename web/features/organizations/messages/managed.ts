@@ -4,7 +4,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Organizations', '组织'],
   list: ['Organizations', '组织列表'],
-  search: ['Search name, number or owner', '搜索名称、编号或所有者'],
+  search: ['Search name, ID or owner', '搜索名称、编号或所有者'],
   total: ['organizations', '个组织'],
   column: {
     name: ['Organization', '组织'],
@@ -19,14 +19,14 @@ export default {
   },
   state: { active: ['Active', '正常'], suspended: ['Suspended', '已停用'], deleted: ['Deleted', '已删除'] },
   empty: ['No organizations yet', '还没有组织'],
-  emptyText: ['Users create them if the settings allow it.', '设置允许时，用户可以创建组织。'],
+  emptyText: ['Users can create organizations if the settings allow it.', '设置允许时，用户可以创建组织。'],
   menu: ['Actions of {{name}}', '{{name}} 的操作'],
   reason: ['Reason', '原因'],
   reasonHint: ['Shown to its members.', '会显示给成员。'],
   people: ['Members', '成员'],
   noOwner: ['No owner', '没有所有者'],
   createdBy: ['Created by', '创建者'],
-  held: ['Held for calls', '调用预扣'],
+  held: ['On hold', '调用预扣'],
   requests: ['Requests', '请求'],
   log: ['Logs', '查看日志'],
   action: {
@@ -50,7 +50,7 @@ export default {
   },
   owner: {
     title: ['Add an owner to {{name}}', '为 {{name}} 添加所有者'],
-    text: ['For an organization whose owners are gone. The user becomes an owner at once, whether a member or not.', '用于所有者都已离开的组织。该用户立即成为所有者，无论是否已是成员。'],
+    text: ['For an organization whose owners are gone. The user becomes an owner at once, even without being a member.', '用于所有者都已离开的组织。该用户立即成为所有者，无论是否已是成员。'],
     user: ['User', '用户'],
     search: ['Search name or email', '搜索名称或邮箱'],
     nobody: ['No user matches', '没有匹配的用户'],
@@ -60,9 +60,9 @@ export default {
   adjust: {
     title: ['Balance of {{name}}', '{{name}} 的余额'],
     amount: ['Amount', '金额'],
-    amountHint: ['A negative amount is taken away.', '负数表示扣减。'],
+    amountHint: ['A negative amount is deducted.', '负数表示扣减。'],
     now: ['{{amount}} now', '当前 {{amount}}'],
-    reason: ['Reason, for its log', '原因，写入其日志'],
+    reason: ["Reason, for the organization's log", '原因，写入组织的日志'],
     zero: ['Enter an amount', '请填写金额'],
     submit: ['Book', '入账'],
     done: ['Booked', '已入账'],

@@ -20,7 +20,7 @@ export default {
   },
   fact: {
     channels: ['Channels', '渠道'],
-    bought: ['Bought at', '进价'],
+    bought: ['Buy price', '进价'],
     score: ['Lowest score', '最低评分'],
     balance: ['Balances', '余额'],
     made: ['Created', '创建'],

@@ -124,7 +124,7 @@ test('a member asks for more on the phone, and it is granted with one click', as
   });
   await using theirs = await at(member, { viewport: PHONE });
   await theirs.page.goto(`/budgets?org=${acme.id}`);
-  await theirs.page.getByText('The budgets that bound your calls.').waitFor();
+  await theirs.page.getByText('The budgets that limit your calls.').waitFor();
   await theirs.page.getByRole('button', { name: 'Ask for more of Team' }).click();
   await theirs.page.getByRole('dialog').getByRole('textbox').first().fill('4');
   await theirs.page.getByRole('textbox', { name: 'Reason' }).fill('the evaluation of this week');

@@ -4,7 +4,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Notifications', '通知记录'],
   list: ['Notifications', '通知列表'],
-  totals: ['notification in the last 30 days', 'notifications in the last 30 days', '条通知（最近 30 天）'],
+  totals: ['notification in the last 30 days', 'notifications in the last 30 days', '条通知（近 30 天）'],
   scope: {
     label: ['Receiver', '接收者'],
     own: ['Mine', '我的'],

@@ -9,7 +9,7 @@ export default {
   empty: ['No budgets yet', '还没有预算'],
   emptyText: ['A budget bounds what the organization, a project, a member, an API key or a tag may spend.', '预算限制整个组织、项目、成员、令牌或标签的消费。'],
   emptyOwn: ['No budget bounds your calls.', '没有限制你调用的预算。'],
-  own: ['The budgets that bound your calls.', '限制你调用的预算。'],
+  own: ['The budgets that limit your calls.', '限制你调用的预算。'],
   column: {
     name: ['Budget', '预算'],
     subject: ['Applies to', '对象'],
@@ -78,7 +78,7 @@ export default {
     head: ['More', '申请'],
     open: ['Ask for more', '申请更多'],
     of: ['Ask for more of {{name}}', '为 {{name}} 申请更多'],
-    title: ['More of {{name}}', '为 {{name}} 申请更多'],
+    title: ['Ask for more of {{name}}', '为 {{name}} 申请更多'],
     text: ['Those who manage budgets are notified. What they grant counts until the budget resets.', '会通知管理预算的人；批准的金额在预算重置前有效。'],
     reason: ['Reason', '原因'],
     submit: ['Ask', '申请'],

@@ -59,7 +59,7 @@ export default {
   usualRole: ['Role without a group', '没有用户组时的角色'],
   allProjects: ['All projects', '所有项目'],
   people: ['{{count}} person', '{{count}} people', '{{count}} 人'],
-  scimText: ['Your provider adds and removes members by itself. Whoever is deactivated loses sessions and API keys at once.', '由提供方自动增减成员。被停用的人立即失去登录会话和 API 令牌。'],
+  scimText: ['Your provider adds and removes members by itself. Whoever is deactivated loses sessions and API keys at once.', '由提供方自动增减成员。被停用的人立即失去登录会话和令牌。'],
   scimAddress: ['Address for the provider', '提供给提供方的地址'],
   noTokens: ['No SCIM keys yet.', '尚无 SCIM 密钥。'],
   newToken: ['New SCIM key', '新建 SCIM 密钥'],

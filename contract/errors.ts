@@ -101,7 +101,7 @@ export const ERRORS = {
 
   // bills of suppliers
   bill_unreadable: entry(200, '无法读取账单：不是 CSV、没有数据行，或日期范围过长。请重新导出', 'The bill cannot be read: it is not CSV, has no lines, or covers too many days. Export it again.', 'CSV does not parse or has no dated line'),
-  bill_columns: entry(200, '账单缺少日期、模型，或用量与金额的列。找到的列：{columns}。可以选择“自定义列”并填写列名', 'The bill has no column for the day, the model or any figures. Columns found: {columns}. Choose "Own columns" and name them.', 'columns of the shape are missing'),
+  bill_columns: entry(200, '账单缺少日期、模型，或用量与金额的列。找到的列：{columns}。可以选择“自定义列”并填写列名', 'The bill has no column for the day, the model or any figures. Columns found: {columns}. Choose “Own columns” and name them.', 'columns of the shape are missing'),
   bill_currency: entry(200, '账单的货币是 {currency}，目前只能比较美元', 'The bill is in {currency}; only dollars can be compared', 'currency is not USD'),
 
   ...WALLET_ERRORS,

@@ -210,13 +210,13 @@ export const ORGANIZATION_ERRORS = {
   tag_key_not_allowed: entry(
     200,
     '标签“{key}”不在允许之列，请先在组织设置中添加该标签',
-    'The tag "{key}" is not kept. Add it to the tags of the organization first.',
+    'The tag “{key}” is not kept. Add it to the tags of the organization first.',
     'tag of a budget is not among the tags of the organization',
   ),
   tag_key_in_use: entry(
     200,
     '标签“{key}”还有预算在使用，请先删除这些预算',
-    'Budgets still use the tag "{key}". Delete them first.',
+    'Budgets still use the tag “{key}”. Delete them first.',
     'removed tag has budgets',
   ),
   budget_value_unknown: entry(

@@ -42,7 +42,7 @@ test('REL-1.18 REL-1.20 a user adds a web hook, tests it and finds the delivery 
   await dialog.waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Test my server' }).click();
-  await page.getByText('"my server" received the test notification').waitFor();
+  await page.getByText('“my server” received the test notification').waitFor();
   expect(services.received.map(({ body }) => body['event'])).toEqual(['test']);
 
   // The stored secret is not in the form.

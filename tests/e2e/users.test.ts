@@ -330,7 +330,7 @@ describe('the forms', () => {
     await page.goto(`/user?card=${id}`);
     await page.waitForURL(`**/user/${id}`);
     await page.getByRole('region', { name: '消费最多的模型' }).getByText('gpt-5.4').waitFor();
-    expect(await page.getByRole('region', { name: '最近 24 小时' }).innerText()).toMatch(
+    expect(await page.getByRole('region', { name: '近 24 小时' }).innerText()).toMatch(
       /调用\s*40[\s\S]*用掉\s*\$2\.00/,
     );
     expect(await accessibilityViolations(page)).toEqual([]);

@@ -55,8 +55,8 @@ describe('REL-2.18 the wallet', () => {
     const balance = page.getByRole('region', { name: '余额' });
     await balance.getByText('6,000,000 额度').waitFor();
     expect(await balance.innerText()).toContain('$12.00');
-    await balance.getByText('按最近 7 天的用量，约可用 12 天').waitFor();
-    await balance.getByRole('img', { name: '最近 30 天消费 $7.00，今天 $7.00' }).waitFor();
+    await balance.getByText('按近 7 天的用量，约可用 12 天').waitFor();
+    await balance.getByRole('img', { name: '近 30 天消费 $7.00，今天 $7.00' }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });

@@ -74,6 +74,9 @@ const FIXED = new Set([
   '操作失败，重定向至登录界面中...',
 ]);
 
+/** JSON, markup, a program: where straight marks belong. */
+const CODE = /[{[]"|"[a-z_]+"|<|===|-H "/;
+
 const HAN = '[\\u4e00-\\u9fff]';
 const HALF_WIDTH = new RegExp(
   `${HAN}["”）]?[,;:!?(]|[,;:!?)]\\s?${HAN}|${HAN}\\s*\\(|\\)\\s*${HAN}|${HAN}\\.$|\\.\\.\\.`,
@@ -126,6 +129,13 @@ describe('A26 A27: the words of the console', () => {
     expect(relay.length).toBeGreaterThan(100);
     const wrong = [...(await messages('en')), ...relay].filter(
       ([, text]) => text.includes('’') || words.some((word) => text.includes(word)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('names are quoted alike: in curly marks, straight ones are for code', async () => {
+    const wrong = [...(await messages('en')), ...(await messages('zh')), ...sentences('en')].filter(
+      ([, text]) => /(?:^|\s)"/.test(text) && !CODE.test(text),
     );
     expect(wrong).toEqual([]);
   });

@@ -38,7 +38,7 @@ export function budgetText(
     },
     text: {
       zh: `${isToken ? `令牌“${token_name}”` : '您的账户'}的${zh}（${sum}）已用完，之后的调用会被拒绝，直到${end.zh}。\n${link}`,
-      en: `The ${en} (${sum}) of ${isToken ? `the API key "${token_name}"` : 'your account'} is used up. Calls are refused until ${end.en}.\n${link}`,
+      en: `The ${en} (${sum}) of ${isToken ? `the API key “${token_name}”` : 'your account'} is used up. Calls are refused until ${end.en}.\n${link}`,
     },
   };
 }
@@ -60,11 +60,11 @@ export function organizationBudgetText(
       : { zh: `预算在 ${time}（${SiteTimeZone}）重置。`, en: ` It resets at ${time} (${SiteTimeZone}).` };
   return {
     title: isRefusing
-      ? { zh: `组织预算“${budget}”已用完`, en: `The budget "${budget}" is used up` }
-      : { zh: `组织预算“${budget}”已使用 ${percent}%`, en: `The budget "${budget}" is ${percent}% used` },
+      ? { zh: `组织预算“${budget}”已用完`, en: `The budget “${budget}” is used up` }
+      : { zh: `组织预算“${budget}”已使用 ${percent}%`, en: `The budget “${budget}” is ${percent}% used` },
     text: {
       zh: `组织预算“${budget}”${of.zh}共 ${whole}，已使用 ${used}。${effect.zh}${end.zh}\n${page('/organization')}`,
-      en: `The budget "${budget}"${of.en} is ${whole}, and ${used} of it has been spent.${effect.en}${end.en}\n${page('/organization')}`,
+      en: `The budget “${budget}”${of.en} is ${whole}, and ${used} of it has been spent.${effect.en}${end.en}\n${page('/organization')}`,
     },
   };
 }
@@ -82,7 +82,7 @@ export function budgetAskedText(
     title: { zh: `${member} 申请更多预算`, en: `${member} asks for a budget increase` },
     text: {
       zh: `${member} 申请把组织预算“${budget}”在本周期增加 ${sum}${why.zh}。请批准或拒绝。\n${page('/organization')}`,
-      en: `${member} asks to raise the budget "${budget}" by ${sum} for this period${why.en}. Approve or decline the request.\n${page('/organization')}`,
+      en: `${member} asks to raise the budget “${budget}” by ${sum} for this period${why.en}. Approve or decline the request.\n${page('/organization')}`,
     },
   };
 }
@@ -98,14 +98,14 @@ export function budgetDecidedText(
         title: { zh: '预算申请已批准', en: 'Your budget request was approved' },
         text: {
           zh: `“${organization}”的预算“${budget}”在本周期增加了 ${sum}${why.zh}。\n${page('/organization')}`,
-          en: `The budget "${budget}" of "${organization}" was raised by ${sum} for this period${why.en}.\n${page('/organization')}`,
+          en: `The budget “${budget}” of “${organization}” was raised by ${sum} for this period${why.en}.\n${page('/organization')}`,
         },
       }
     : {
         title: { zh: '预算申请未批准', en: 'Your budget request was declined' },
         text: {
           zh: `“${organization}”没有增加预算“${budget}”${why.zh}。\n${page('/organization')}`,
-          en: `"${organization}" did not raise the budget "${budget}"${why.en}.\n${page('/organization')}`,
+          en: `“${organization}” did not raise the budget “${budget}”${why.en}.\n${page('/organization')}`,
         },
       };
 }

@@ -26,7 +26,7 @@ const said = (reason: string): Text =>
 const jobError = (language: Language, error: string): string => {
   const words = wordsIn(language, error);
   if (words !== error) return words;
-  return language === 'zh' ? `技术细节：“${error}”` : `technical detail: "${error}"`;
+  return language === 'zh' ? `技术细节：“${error}”` : `technical detail: “${error}”`;
 };
 
 const DECISIONS = {
@@ -62,28 +62,28 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     title: { zh: '令牌即将过期', en: 'An API key is about to expire' },
     text: {
       zh: `令牌“${token_name}”将于 ${moment(expires_at)} 过期，之后的调用会被拒绝。\n${page('/token')}`,
-      en: `The API key "${token_name}" expires at ${moment(expires_at)}. Calls with it are refused after that.\n${page('/token')}`,
+      en: `The API key “${token_name}” expires at ${moment(expires_at)}. Calls with it are refused after that.\n${page('/token')}`,
     },
   }),
   token_leaked: ({ token_name, key, reason }, { page }) => ({
     title: { zh: '密钥泄露，已禁用', en: 'A leaked key was disabled' },
     text: {
       zh: `令牌“${token_name}”的密钥（${key}）已泄露，现已禁用${said(reason).zh}。请创建新的令牌并删除此令牌，同时检查近期日志。\n${page('/token')}`,
-      en: `The API key "${token_name}" (${key}) was found in public and is disabled${said(reason).en}. Create another key, delete this one, and check the recent log.\n${page('/token')}`,
+      en: `The API key “${token_name}” (${key}) was found in public and is disabled${said(reason).en}. Create another key, delete this one, and check the recent log.\n${page('/token')}`,
     },
   }),
   subscription_ending: ({ plan, plan_en = '', ends_at }, { page }) => ({
     title: { zh: '订阅即将到期', en: 'Your subscription is about to end' },
     text: {
       zh: `您的订阅“${inLanguage('zh', plan, plan_en)}”将于 ${moment(ends_at)} 到期，您可以在钱包中续订。\n${page('/topup')}`,
-      en: `Your subscription "${inLanguage('en', plan, plan_en)}" ends at ${moment(ends_at)}. You can renew it in your wallet.\n${page('/topup')}`,
+      en: `Your subscription “${inLanguage('en', plan, plan_en)}” ends at ${moment(ends_at)}. You can renew it in your wallet.\n${page('/topup')}`,
     },
   }),
   subscription_ended: ({ plan, plan_en = '' }, { page }) => ({
     title: { zh: '订阅已到期', en: 'Your subscription has ended' },
     text: {
       zh: `您的订阅“${inLanguage('zh', plan, plan_en)}”已到期，之后的调用从余额扣费。\n${page('/topup')}`,
-      en: `Your subscription "${inLanguage('en', plan, plan_en)}" has ended. Calls are now charged to your balance.\n${page('/topup')}`,
+      en: `Your subscription “${inLanguage('en', plan, plan_en)}” has ended. Calls are now charged to your balance.\n${page('/topup')}`,
     },
   }),
   charges_corrected({ amount, days, first, last, reason, undone }, { page, QuotaPerUnit }) {
@@ -191,7 +191,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     title: { zh: '账目核对发现不符', en: 'The books do not balance' },
     text: {
       zh: `“${invariantWords('zh', invariant)}”不成立${concerned_user_id ? `，用户 ${concerned_user_id}` : ''}。技术细节：“${detail}”\n请运行 npx tollgate audit 查看全部结果。\n${page('/audit')}`,
-      en: `"${invariantWords('en', invariant)}" does not hold${concerned_user_id ? ` for the user ${concerned_user_id}` : ''}. Technical detail: "${detail}"\nRun npx tollgate audit to see everything.\n${page('/audit')}`,
+      en: `“${invariantWords('en', invariant)}” does not hold${concerned_user_id ? ` for the user ${concerned_user_id}` : ''}. Technical detail: “${detail}”\nRun npx tollgate audit to see everything.\n${page('/audit')}`,
     },
   }),
   job_failed({ job, title = { zh: job, en: job }, failures, error }, { page }) {
@@ -199,7 +199,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       title: { zh: `定时任务连续失败：${title.zh}`, en: `A job keeps failing: ${title.en}` },
       text: {
         zh: `任务“${title.zh}”（${job}）已连续失败 ${failures} 次：${jobError('zh', error)}\n${page('/jobs')}`,
-        en: `The job "${title.en}" (${job}) has failed ${failures} times in a row: ${jobError('en', error)}\n${page('/jobs')}`,
+        en: `The job “${title.en}” (${job}) has failed ${failures} times in a row: ${jobError('en', error)}\n${page('/jobs')}`,
       },
     };
   },

@@ -27,7 +27,7 @@ test('a broken invariant is named in the language of the reader, its detail is q
   });
   expect(text.zh).toStartWith('“余额等于其账目之和”不成立，用户 7。技术细节：“balance 5, transfers 6”\n');
   expect(text.en).toStartWith(
-    '"a balance is the sum of its transfers" does not hold for the user 7. Technical detail: "balance 5, transfers 6"\n',
+    '“a balance is the sum of its transfers” does not hold for the user 7. Technical detail: “balance 5, transfers 6”\n',
   );
   const old = textOf('invariant_broken', { invariant: 'no hold outlives its time', detail: 'user 3: h1' });
   expect(old.text.zh).toStartWith('“预扣不会超过其时限”不成立。技术细节：“user 3: h1”');
@@ -38,7 +38,7 @@ test('a failing job has its title and its error in the language of the reader (O
   const plain = textOf('job_failed', { ...values, error: 'no luck' });
   expect(plain.title.zh).toBe('定时任务连续失败：账目核对');
   expect(plain.text.zh).toStartWith('任务“账目核对”（money-audit）已连续失败 3 次：技术细节：“no luck”\n');
-  expect(plain.text.en).toContain('has failed 3 times in a row: technical detail: "no luck"\n');
+  expect(plain.text.en).toContain('has failed 3 times in a row: technical detail: “no luck”\n');
   const fact = textOf('job_failed', { ...values, error: factText('connection_timeout') });
   expect(fact.text.zh).toContain('3 次：上游没有及时响应\n');
   const old = textOf('job_failed', { job: 'mail', failures: 3, error: 'no luck' });

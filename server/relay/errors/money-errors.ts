@@ -25,12 +25,12 @@ export const moneyErrors = {
   organization_budget: entry(
     429,
     '组织预算“{name}”还剩 {left}，本次调用需要预扣 {needed}。预算在 {resets}（{zone}）恢复；需要更多请联系 {owners}，也可以缩短提示词或调小 max_tokens',
-    'The budget "{name}" of your organization has {left} left, but this call needs {needed}. It resets at {resets} ({zone}); ask {owners} for more, shorten the prompt or lower max_tokens.',
+    'The budget “{name}” of your organization has {left} left, but this call needs {needed}. It resets at {resets} ({zone}); ask {owners} for more, shorten the prompt or lower max_tokens.',
   ),
   organization_budget_total: entry(
     403,
     '组织预算“{name}”还剩 {left}，本次调用需要预扣 {needed}。该预算不会自动恢复；需要更多请联系 {owners}，也可以缩短提示词或调小 max_tokens',
-    'The budget "{name}" of your organization has {left} left, but this call needs {needed}. It does not reset; ask {owners} for more, shorten the prompt or lower max_tokens.',
+    'The budget “{name}” of your organization has {left} left, but this call needs {needed}. It does not reset; ask {owners} for more, shorten the prompt or lower max_tokens.',
   ),
   project_rate_limited: entry(
     429,
@@ -45,7 +45,7 @@ export const moneyErrors = {
   budget_values_full: entry(
     403,
     '组织预算“{name}”已有 {limit} 个不同的标签值，不能再增加。请使用已有的值，或联系组织的所有者',
-    'The budget "{name}" of your organization already counts {limit} values of its tag. Use one of them, or ask an owner of the organization.',
+    'The budget “{name}” of your organization already counts {limit} values of its tag. Use one of them, or ask an owner of the organization.',
   ),
   stream_insufficient_quota: entry(
     403,

@@ -74,21 +74,21 @@ export default function Palette() {
   const actions: SpotlightActionData[] = [
     {
       id: 'light',
-      label: `${t('theme.label')}: ${t('theme.light')}`,
+      label: t('theme.choose', { theme: t('theme.light') }),
       keywords: ['light', 'day', 'zhuti', 'qianse'],
       leftSection: <IconSun {...icon} />,
       onClick: () => setColorScheme('light'),
     },
     {
       id: 'dark',
-      label: `${t('theme.label')}: ${t('theme.dark')}`,
+      label: t('theme.choose', { theme: t('theme.dark') }),
       keywords: ['dark', 'night', 'zhuti', 'shense'],
       leftSection: <IconMoon {...icon} />,
       onClick: () => setColorScheme('dark'),
     },
     {
       id: 'auto',
-      label: `${t('theme.label')}: ${t('theme.auto')}`,
+      label: t('theme.choose', { theme: t('theme.auto') }),
       keywords: ['auto', 'system', 'zhuti', 'gensuixitong'],
       leftSection: <IconDeviceDesktop {...icon} />,
       onClick: () => setColorScheme('auto'),

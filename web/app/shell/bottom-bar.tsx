@@ -24,10 +24,12 @@ export function BottomBar() {
   const needs = useNeedCounts();
   const described = useId();
   const [open, setOpen] = useState(false);
+  const shown = bottomItems(items, context);
+  const isElsewhere = !shown.some((item) => isCurrent(item, pathname));
   return (
     <>
       <nav className={classes.bottom} aria-label={t('mainMenu')}>
-        {bottomItems(items, context).map((item) => (
+        {shown.map((item) => (
           <Link
             key={item.name}
             to={item.path}
@@ -40,7 +42,12 @@ export function BottomBar() {
             <NeedMark count={needs.get(item.path)} id={`${described}${item.name}`} small />
           </Link>
         ))}
-        <UnstyledButton className={classes.bottomItem} aria-expanded={open} onClick={() => setOpen(true)}>
+        <UnstyledButton
+          className={classes.bottomItem}
+          data-current={isElsewhere || undefined}
+          aria-expanded={open}
+          onClick={() => setOpen(true)}
+        >
           <IconDots size={18} stroke={1.6} aria-hidden />
           <span>{t('more')}</span>
         </UnstyledButton>

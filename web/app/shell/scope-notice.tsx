@@ -20,7 +20,7 @@ export function ScopeNotice({ scope }: { scope: Scope }) {
   if (isPersonal && name !== '') return <NoticeLine>{t('frame.elsewhere', { name })}</NoticeLine>;
   if (!scope.suspended) return null;
   return (
-    <NoticeBox tone="danger">
+    <NoticeBox tone="danger" isWide>
       {t('frame.paused', { name })}
       {data?.suspended_reason ? <> {t('frame.pausedFor', { reason: data.suspended_reason })}</> : null}
     </NoticeBox>

@@ -5,10 +5,11 @@ import { changeWords, fieldChanges } from './change.ts';
 import messages from './messages.ts';
 import { codeKey, timeWord } from '#web/ui/audit/words.ts';
 
-const stored = { field: (name: string) => name, value: timeWord };
+const english = { pair: (field: string, value: string) => `${field}: ${value}`, comma: ', ' };
+const stored = { ...english, field: (name: string) => name, value: timeWord };
 
 test('A15: moments are shown as times, names and ways in by their words', () => {
-  const words = { field: (name: string) => ({ how: 'by' })[name] ?? name, value: timeWord };
+  const words = { ...english, field: (name: string) => ({ how: 'by' })[name] ?? name, value: timeWord };
   expect(changeWords({ target: 'user:1', before: '', after: '{"how":"password"}' }, words)).toBe(
     'by: password',
   );
@@ -42,6 +43,7 @@ test('the prices that a draft changed are read one by one, without JSON', () => 
     after: JSON.stringify({ reason: 'dearer', changes }),
   };
   const words = {
+    ...english,
     field: (name: string) => ({ ModelRatio: 'Model ratio' })[name] ?? name,
     value: (_name: string, value: string) => value,
   };
@@ -52,6 +54,9 @@ test('the prices that a draft changed are read one by one, without JSON', () => 
 
 test('roles and statuses read as words, by the kind of the target (O46)', () => {
   const inWords = (language: Language) => ({
+    pair: (field: string, value: string) =>
+      wordsIn(language, messages).pair.replace('{{field}}', field).replace('{{value}}', value),
+    comma: wordsIn(language, messages).comma,
     field: (name: string) => name,
     value(name: string, value: string, target: string) {
       const path = codeKey(name, value, target)?.split('.') ?? [];
@@ -61,7 +66,7 @@ test('roles and statuses read as words, by the kind of the target (O46)', () => 
     },
   });
   const user = { target: 'user:3', before: '{"role":1,"status":1}', after: '{"role":10,"status":2}' };
-  expect(changeWords(user, inWords('zh'))).toBe('role: 普通用户 → 管理员, status: 已激活 → 已封禁');
+  expect(changeWords(user, inWords('zh'))).toBe('role：普通用户 → 管理员，status：已激活 → 已封禁');
   const channel = { target: 'channel:1,2', before: '{"status":1}', after: '{"status":3}' };
   expect(changeWords(channel, inWords('en'))).toBe('status: Enabled → Auto-disabled');
   const order = { target: 'order:1', before: '', after: '{"status":"paid","quota":3}' };

@@ -98,10 +98,11 @@ export function changeWords(row: Pick<AuditView, 'before' | 'after' | 'target'>,
       const { name, before, after } = change;
       const field = labelOf(change, words);
       const shown = (value: string) => short(words.value(name, value, row.target, currency));
-      if (before === undefined) return `${field}: ${shown(after ?? '')}`;
-      return after === undefined
-        ? `${field}: ${shown(before)} →`
-        : `${field}: ${shown(before)} → ${shown(after)}`;
+      if (before === undefined) return words.pair(field, shown(after ?? ''));
+      return words.pair(
+        field,
+        after === undefined ? `${shown(before)} →` : `${shown(before)} → ${shown(after)}`,
+      );
     })
-    .join(', ');
+    .join(words.comma);
 }

@@ -8,6 +8,8 @@ import prices from './messages/prices.ts';
 export default {
   title: ['Audit', '审计'],
   list: ['The audit trail', '审计记录'],
+  pair: ['{{field}}: {{value}}', '{{field}}：{{value}}'],
+  comma: [', ', '，'],
   actor: ['Who (username or ID)', '操作者（用户名或 ID）'],
   column: {
     time: ['Time', '时间'],
@@ -21,10 +23,10 @@ export default {
   ownOrganization: ['this organization', '本组织'],
   range: {
     label: ['Time', '时间'],
-    hour: ['Last hour', '最近 1 小时'],
-    day: ['Last 24 hours', '最近 24 小时'],
-    week: ['Last 7 days', '最近 7 天'],
-    month: ['Last 30 days', '最近 30 天'],
+    hour: ['Last hour', '近 1 小时'],
+    day: ['Last 24 hours', '近 24 小时'],
+    week: ['Last 7 days', '近 7 天'],
+    month: ['Last 30 days', '近 30 天'],
   },
   allOf: ['All {{count}}', '全部 {{count}}'],
   blank: ['empty', '空'],

@@ -220,7 +220,7 @@ export default {
     models: ['{{count}} model', '{{count}} models', '{{count}} 个模型'],
     mixed: ['mixed', '混合'],
     rankTitle: ['Change the {{name}} of the whole tag?', '修改标签下全部渠道的{{name}}？'],
-    rankBody: ['Sets the {{name}} of all channels of "{{tag}}" ({{count}}) to {{value}}.', '标签“{{tag}}”下 {{count}} 个渠道的{{name}}都会改为 {{value}}。'],
+    rankBody: ['Sets the {{name}} of all channels of “{{tag}}” ({{count}}) to {{value}}.', '标签“{{tag}}”下 {{count}} 个渠道的{{name}}都会改为 {{value}}。'],
     rankConfirm: ['Change', '修改'],
   },
   test,

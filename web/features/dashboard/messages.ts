@@ -24,7 +24,7 @@ export default {
     owed: ['Owed to users', '用户余额'],
     month: ['month: {{came}} in, {{cost}} cost, {{margin}} margin', '本月收入 {{came}}，成本 {{cost}}，毛利 {{margin}}'],
     nothing: ['nothing', '无'],
-    runway: ["lasts {{days}} d at this week's rate", '按近 7 天的用量可用 {{days}} 天'],
+    runway: ["{{days}} d at this week's rate", '按近 7 天的用量可用 {{days}} 天'],
     noRunway: ['{{used}} used', '已用 {{used}}'],
     spend: ['Spend', '消费'],
     perDay: ['{{value}} a day', '日均 {{value}}'],

@@ -4,7 +4,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   title: ['Notifications', '通知记录'],
   list: ['Notifications', '通知列表'],
-  totals: ['notification in the last 30 days', 'notifications in the last 30 days', '条通知（最近 30 天）'],
+  totals: ['notification in the last 30 days', 'notifications in the last 30 days', '条通知（近 30 天）'],
   scope: {
     label: ['Receiver', '接收者'],
     own: ['Mine', '我的'],
@@ -95,10 +95,10 @@ export default {
     history: ['History', '通知记录'],
     edit: ['Edit', '编辑'],
     remove: ['Delete', '删除'],
-    removeTitle: ['Delete "{{name}}"?', '删除“{{name}}”？'],
+    removeTitle: ['Delete “{{name}}”?', '删除“{{name}}”？'],
     removeText: ['Nothing more is sent to it, including notifications that are still waiting.', '之后的事件不再通过它通知；尚未送达的通知也不再发送。'],
-    removed: ['"{{name}}" was deleted', '已删除“{{name}}”'],
-    saved: ['"{{name}}" was saved', '已保存“{{name}}”'],
+    removed: ['“{{name}}” was deleted', '已删除“{{name}}”'],
+    saved: ['“{{name}}” was saved', '已保存“{{name}}”'],
     more: ['More actions for {{name}}', '{{name}} 的更多操作'],
     on: ['On', '已启用'],
     off: ['Off', '未启用'],
@@ -110,7 +110,7 @@ export default {
   },
   test: {
     button: ['Test', '测试'],
-    sent: ['"{{name}}" received the test notification', '“{{name}}”已收到测试通知'],
+    sent: ['“{{name}}” received the test notification', '“{{name}}”已收到测试通知'],
     queued: ['The test email is queued', '测试邮件已加入发送队列'],
     failed: ['The test failed: {{error}}', '测试失败：{{error}}'],
   },

@@ -31,8 +31,8 @@ export default {
   range: {
     label: ['Time', '时间'],
     day: ['Last day', '最近一天'],
-    week: ['Last 7 days', '最近 7 天'],
-    month: ['Last 30 days', '最近 30 天'],
+    week: ['Last 7 days', '近 7 天'],
+    month: ['Last 30 days', '近 30 天'],
   },
   summary: { paid: ['received', '净收款'], quota: ['quota sold', '售出额度'] },
   empty: {

@@ -120,7 +120,7 @@ export default {
     more: ['{{count}} more', '还有 {{count}} 处'],
   },
   live: {
-    title: ['Effect of your prices on the last 30 days', '所填价格对最近 30 天的影响'],
+    title: ['Effect of your prices on the last 30 days', '所填价格对近 30 天的影响'],
     used: ['Used', '已用'],
     margin: ['Margin on known cost', '已知成本的毛利率'],
     notUsed: ['not used', '没有用量'],

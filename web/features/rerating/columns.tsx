@@ -63,7 +63,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'credit',
       header: t('column.credit'),
-      width: 92,
+      width: 90,
       align: 'right',
       cell: ({ credit }) => <Quota quota={credit} />,
       skeleton: 'number',
@@ -71,7 +71,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'debit',
       header: t('column.debit'),
-      width: 92,
+      width: 90,
       align: 'right',
       cell: ({ debit }) => <Quota quota={debit} />,
       skeleton: 'number',

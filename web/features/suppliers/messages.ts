@@ -107,7 +107,7 @@ export default {
     },
     done: ['Bill imported', '账单已导入'],
     remove: ['Delete', '删除'],
-    removeAsk: ['Delete the bill "{{name}}" and its comparison?', '删除账单“{{name}}”及其对比结果？'],
+    removeAsk: ['Delete the bill “{{name}}” and its comparison?', '删除账单“{{name}}”及其对比结果？'],
     removed: ['Bill deleted', '账单已删除'],
     export: ['Export CSV', '导出 CSV'],
     lines: ['By day and model', '按天和模型对比'],

@@ -42,17 +42,21 @@ export function WalletPage({ invite, company, moves, mayPay = true, plans, Human
               </>
             ) : null}
             <Block title={t('plans.title')}>{plans}</Block>
-            {company ? <Block title={t('company')}>{company}</Block> : null}
-            {moves ? <Block title={t('moves')}>{moves}</Block> : null}
           </div>
           <div className={classes.rest}>
             <div>
               {isBalanceFirst ? null : <Balance />}
-              {invite === undefined ? null : <CheckIn HumanCheck={HumanCheck} />}
+              {invite === undefined ? <History /> : <CheckIn HumanCheck={HumanCheck} />}
             </div>
             <div>
-              <History />
-              {invite === undefined ? null : <Block title={t('invite.title')}>{invite}</Block>}
+              {invite === undefined ? null : (
+                <>
+                  <History />
+                  <Block title={t('invite.title')}>{invite}</Block>
+                </>
+              )}
+              {moves ? <Block title={t('moves')}>{moves}</Block> : null}
+              {company ? <Block title={t('company')}>{company}</Block> : null}
             </div>
           </div>
         </div>

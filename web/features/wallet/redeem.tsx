@@ -75,7 +75,7 @@ export function Redeem() {
               setProblem(undefined);
             }}
           />
-          <Button type="submit" loading={redeem.isPending}>
+          <Button type="submit" variant="default" loading={redeem.isPending}>
             {t('redeem.submit')}
           </Button>
         </div>

@@ -82,6 +82,7 @@ export default {
   toHome: ['{{name}} home', '{{name}} 首页'],
   theme: {
     label: ['Theme', '主题'],
+    choose: ['Theme: {{theme}}', '主题：{{theme}}'],
     light: ['Light', '浅色'],
     dark: ['Dark', '深色'],
     auto: ['Follow system', '跟随系统'],

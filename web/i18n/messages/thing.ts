@@ -4,7 +4,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   facts: ['Facts', '基本信息'],
   window: { label: ['Time', '时间范围'], '24h': ['24 h', '24 小时'], '7d': ['7 d', '7 天'], '30d': ['30 d', '30 天'] },
-  span: { '24h': ['Last 24 hours', '最近 24 小时'], '7d': ['Last 7 days', '最近 7 天'], '30d': ['Last 30 days', '最近 30 天'] },
+  span: { '24h': ['Last 24 hours', '近 24 小时'], '7d': ['Last 7 days', '近 7 天'], '30d': ['Last 30 days', '近 30 天'] },
   per: {
     '24h': ['one bar per hour, height is the number of calls', '每小时一柱，高度为调用次数'],
     '7d': ['one bar per six hours, height is the number of calls', '每 6 小时一柱，高度为调用次数'],
@@ -117,6 +117,6 @@ export default {
     title: ['Page not found', '找不到这个页面'],
     text: ['It does not exist, or you do not have access to it.', '它不存在，或者你无权查看。'],
   },
-  before: ['{{value}} in the previous period', '上一时段 {{value}}'],
+  before: ['previously {{value}}', '上一时段 {{value}}'],
   tooFew: ['Too few calls to say.', '调用太少，还说不准。'],
 } satisfies Messages;

@@ -11,6 +11,10 @@ export interface ChangeWords {
   field: (name: string) => string;
   /** `target` as stored: `user:12`. A number of a status means another thing for each kind of target. */
   value: (name: string, value: string, target: string, currency?: string) => string;
+  /** A field and its value. */
+  pair: (field: string, value: string) => string;
+  /** Between two changes. */
+  comma: string;
 }
 
 export interface AuditWords extends ChangeWords {
@@ -37,6 +41,8 @@ export function useAuditWords(names: Readonly<Record<string, string>> = {}): Aud
     kind,
     action: (action) => known(`action.${action}`, action),
     field: (name) => known(`field.${name}`, name),
+    pair: (field, value) => t('pair', { field, value }),
+    comma: t('comma'),
     value(name, value, target, currency) {
       if (name === 'how') return how(value);
       if (/(^|_)role$/.test(name)) return known(`member_role.${value}`, known(`role.${value}`, value));

@@ -19,15 +19,22 @@ export type NoticeTone = 'info' | 'warning' | 'danger' | 'session';
 interface NoticeBoxProps {
   tone: NoticeTone;
   children: ReactNode;
+  /** Above a page, from side to side. */
+  isWide?: boolean;
   onClose?: () => void;
 }
 
-export function NoticeBox({ tone, children, onClose }: NoticeBoxProps) {
+export function NoticeBox({ tone, children, isWide, onClose }: NoticeBoxProps) {
   const { t } = useTranslation('ui');
   const Icon =
     tone === 'session' ? IconClockExclamation : tone === 'info' ? IconInfoCircle : IconAlertTriangleFilled;
   return (
-    <div className={classes.noticeBox} data-tone={tone} role={tone === 'info' ? 'note' : 'alert'}>
+    <div
+      className={classes.noticeBox}
+      data-tone={tone}
+      data-wide={isWide || undefined}
+      role={tone === 'info' ? 'note' : 'alert'}
+    >
       <Icon size={16} stroke={1.6} aria-hidden />
       <div className={`grow ${classes.noticeContent}`}>{children}</div>
       {onClose ? (

@@ -107,7 +107,7 @@ export function GridFooter({ total: counted, totals, query, onQueryChange }: Gri
       <span className={classes.range}>
         {counted === undefined
           ? null
-          : phone
+          : phone || total === 0
             ? t('grid.total', { total: groupDigits(total) })
             : t('grid.range', { from: groupDigits(from), to: groupDigits(to), total: groupDigits(total) })}
       </span>

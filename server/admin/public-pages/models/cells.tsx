@@ -66,7 +66,7 @@ export function PriceCells({ price, decimals, language }: PriceCellsProps) {
     ));
   return (
     <>
-      <td class="number wide-only">{nothing}</td>
+      <td class="number unmeasured">{nothing}</td>
       <td class="number wide-only">{nothing}</td>
       <td class="number" data-label={WORDS.price[language]}>
         {price === undefined ? (

@@ -142,7 +142,7 @@ function pathsOf({ endpoints }: PublicModel): readonly string[] {
 export function Endpoints({ model, asked }: { model: PublicModel; asked: Asked }) {
   const { language } = asked;
   return (
-    <table>
+    <table class="paths">
       <thead>
         <tr>
           <th scope="col">{WORDS.path[language]}</th>

@@ -11,7 +11,7 @@ export function AsAnswered({ language }: { language: Language }) {
   const nothing = <Nothing label={WORDS.asAnswered[language]} />;
   return (
     <>
-      <td class="number wide-only">{nothing}</td>
+      <td class="number unmeasured">{nothing}</td>
       <td class="number wide-only">{nothing}</td>
       <td class="number" data-label={WORDS.price[language]}>
         <span class="note">{WORDS.asAnswered[language]}</span>

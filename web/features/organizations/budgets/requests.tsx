@@ -72,7 +72,12 @@ function Decide({ request: { id, amount, asked_by_name: name } }: { request: Bud
   });
   return (
     <span className="row6 nowrap">
-      <Button size="compact-xs" loading={decide.isPending} onClick={() => decide.mutate(true)}>
+      <Button
+        size="compact-xs"
+        variant="light"
+        loading={decide.isPending}
+        onClick={() => decide.mutate(true)}
+      >
         {t('budgets.request.grant', { amount: renderQuota(amount, display) })}
       </Button>
       <Button

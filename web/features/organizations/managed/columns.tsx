@@ -10,6 +10,7 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { csvTime, menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
+import classes from '#web/features/organizations/organizations.module.css';
 
 const BADGES = { active: 'enabled', suspended: 'failed', deleted: 'disabled' } as const;
 
@@ -152,7 +153,7 @@ export function ManagedCard({ organization, menu, children }: CardProps) {
       </CardHead>
       <CardLine>
         <Owners owners={organization.owners} />
-        <span className="nowrap">
+        <span className={`nowrap ${classes.count}`}>
           {t('managed.column.members')} {organization.members}
         </span>
         <b>

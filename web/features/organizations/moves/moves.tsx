@@ -100,7 +100,12 @@ function Answer({ move, mayMove }: { move: MoveView; mayMove: boolean }) {
   return (
     <span className="flow6">
       {may_accept ? (
-        <Button size="compact-xs" loading={answer.isPending} onClick={() => answer.mutate(true)}>
+        <Button
+          size="compact-xs"
+          variant="light"
+          loading={answer.isPending}
+          onClick={() => answer.mutate(true)}
+        >
           {t('moves.accept')}
         </Button>
       ) : null}

@@ -21,8 +21,10 @@ export function Needs({ isSuspended }: { isSuspended: boolean }) {
   const { t } = useTranslation('organizations');
   const [showsAll, setShowsAll] = useState(false);
   const { data, error, refetch } = useQuery(attentionQuery);
-  const items = data?.items ?? [];
+  // That it is suspended, and why, stands above every page.
+  const items = (data?.items ?? []).filter(({ kind }) => kind !== 'organization_suspended');
   const open = items.filter(({ is_snoozed }) => !is_snoozed);
+  if (isSuspended && items.length === 0) return null;
   return (
     <ThingPanel title={t('overview.needs')}>
       {error && !data ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
@@ -50,7 +52,7 @@ function Need({ item, mayHide }: { item: AttentionItem; mayHide: boolean }) {
       <span className="grow anywhere">
         {title}
         <small className="block caption">
-          {detail}
+          {item.since > 0 ? detail.replace(/[.。]$/, '') : detail}
           {item.since > 0 ? (
             <>
               {' · '}

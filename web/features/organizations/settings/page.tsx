@@ -37,10 +37,10 @@ function Settings({ organization }: { organization: OrganizationView }) {
   return (
     <div className={`scroll ${classes.settings}`}>
       <Setting title={t('setting.general')} text={t('setting.generalText')}>
-        <NameForm organization={organization} />
-        <p className="row8 note top4">
+        <p className={`row8 note ${classes.known}`}>
           {t('setting.id')} {id} · {t('setting.group')} <GroupTag group={group} />
         </p>
+        <NameForm organization={organization} />
       </Setting>
       {status === undefined || status.answer_cache === 'off' ? null : (
         <Setting title={t('setting.cache')} text={t('setting.cacheText')}>

@@ -3,6 +3,7 @@ import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { groupView } from '#contract/admin/users.ts';
 import type { z } from 'zod';
+import { useScope } from '#web/api/scope.ts';
 import { GroupTag, RatioBadge } from '#web/ui/badge/tag.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import type { TokenForm } from './use-token-form.ts';
@@ -21,6 +22,7 @@ interface GroupFieldProps {
 
 export function GroupField({ form, groups: loaded, ownGroup }: GroupFieldProps) {
   const { t } = useTranslation('tokens');
+  const isShared = useScope() !== undefined;
   const groups = loaded ?? {};
   const chosen = form.values.group;
   // A token keeps its group after the group was withdrawn.
@@ -28,7 +30,7 @@ export function GroupField({ form, groups: loaded, ownGroup }: GroupFieldProps) 
   const choices = names.filter((name) => name !== ownGroup || chosen === name);
   const effective = chosen || ownGroup;
   const options = [
-    { value: OWN, label: t('form.groupOwn') },
+    { value: OWN, label: t(isShared ? 'form.groupShared' : 'form.groupOwn') },
     ...choices.map((name) => ({ value: name, label: groups[name]?.desc || name })),
   ];
   const ratio = groups[effective]?.ratio;

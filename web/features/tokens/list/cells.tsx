@@ -44,7 +44,7 @@ export function HolderCell({ token }: { token: TokenView }) {
     <span className="row6 shrink" title={project_name}>
       {member_name === '' ? <IconServer2 size={14} stroke={1.6} aria-hidden className="fixed" /> : null}
       <span className="cut">{member_name || service_account_name}</span>
-      <span className="note cut gives">{project_name}</span>
+      <span className="note cut">{project_name}</span>
     </span>
   );
 }

@@ -32,6 +32,7 @@ function holderColumn(t: ColumnOptions['t']): GridColumn<TokenView> {
     id: 'holder',
     header: t('column.holder'),
     width: 150,
+    leaves: 8,
     shares: true,
     cell: (token) => <HolderCell token={token} />,
     csv: (token) => token.member_name || token.service_account_name,

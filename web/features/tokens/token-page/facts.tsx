@@ -53,7 +53,7 @@ export function TokenFacts({ data, onEdit }: { data: TokenPageView; onEdit: (() 
             label: t('page.group'),
             value:
               token.group === '' ? (
-                t(holder === undefined ? 'page.ownGroup' : 'page.sharedGroup')
+                t(`page.${holder !== undefined ? 'sharedGroup' : is_own ? 'yourGroup' : 'ownGroup'}`)
               ) : (
                 <GroupTag group={token.group} />
               ),

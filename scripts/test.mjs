@@ -2,9 +2,9 @@
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
 // databases, with lint, types and what scripts/left-to-ci.mjs names. test-results/costs.tsv has what each process of tests took.
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import path from 'node:path';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { buildForTests } from './built-for-tests.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole, ensureConsoleForTests } from './console.mjs';
 import { changedTests } from './changed-tests.mjs';
@@ -14,12 +14,10 @@ import { isLeftToCi } from './left-to-ci.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
 import {
-  bun,
   endedProcessorTime,
   exitOnSignals,
   inRoot,
   processorTime,
-  run,
   say,
   seconds,
   wordsOfTime,
@@ -52,7 +50,6 @@ const withoutLooks = isCi ? {} : { TEST_LOOKS: 'none' };
 const ON_SHIPPED_CONSOLE =
   /e2e\/(budget|clicks|first-load|first-run|looks|pages-of-things|screens|shell|slow-network)\./;
 let consoleForTests;
-let serverForTests;
 const browserEnvironment = (file) =>
   ON_SHIPPED_CONSOLE.test(file) ? withoutLooks : { ...withoutLooks, CONSOLE_DIRECTORY: consoleForTests };
 
@@ -91,14 +88,6 @@ const prepared = (name, prepare, give = () => {}) => ({
     }
   },
 });
-
-/** Into a folder of this run, because sources may change while another one starts processes. */
-async function buildServerForTests() {
-  serverForTests = mkdtempSync(path.join(tmpdir(), 'tollgate-server-'));
-  const { code, output } = await run(bun, [inRoot('scripts', 'server-for-tests.ts'), serverForTests]);
-  if (code !== 0) throw new Error(output);
-  return path.join(serverForTests, 'main.js');
-}
 
 /** In an order in which each group of at most `most` has its share of the long files. */
 function dealOut(files, most) {
@@ -146,10 +135,11 @@ await main(async () => {
   if (folder !== undefined) process.env.TMPDIR = folder;
   const env = {};
   let postgres = { stop: async () => {} };
+  let made = { remove: () => {} };
   const clear = async () => {
     await postgres.stop();
-    for (const own of [serverForTests, folder])
-      if (own !== undefined) rmSync(own, { recursive: true, force: true, maxRetries: 5 });
+    made.remove();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   exitOnSignals(clear);
   const isWhole = chosen.length === 0;
@@ -165,12 +155,6 @@ await main(async () => {
         consoleForTests = built;
       }),
     );
-  if (isWhole && !isCi)
-    preparations.push(
-      prepared('server for tests', buildServerForTests, (main) => {
-        env.SERVER_FOR_TESTS = main;
-      }),
-    );
   const results = [];
   // Tests wait as often as they compute, so there are two places more than processors. Everything asks for its place at once and
   // in this order: no processor is idle while the last file of a step runs.
@@ -182,7 +166,12 @@ await main(async () => {
       postgres = server;
       env.TEST_POSTGRES_URL = server.url;
     });
-    results.push(await runStep(database));
+    const build = () => buildForTests({ server: isWhole && !isCi });
+    const ownServer = prepared('server for tests', build, (result) => {
+      made = result;
+      Object.assign(env, result.env);
+    });
+    results.push(...(await Promise.all([database, ownServer].map(runStep))));
     // They need no browser and no console.
     const early = (isWhole ? [...checks, unitStep({ env, places })] : []).map(runStep);
     results.push(...(await Promise.all(preparations.map(runStep))));

@@ -26,14 +26,17 @@ test('folders of runs that were killed are removed, those of others are not (R22
   rmSync(parent, { recursive: true });
 });
 
-test.if(canMount)('a disk that a killed run has left mounted does not keep later runs on the slow one (R22)', () => {
-  const parent = mkdtempSync('/dev/shm/fast-folder-');
-  const disk = path.join(parent, 'tollgate-tests-99999999-a', 'disk');
-  mkdirSync(disk, { recursive: true });
-  mountSmallDisk(disk, '1m');
-  const hadRoom = makeFastFolder('/dev/shm');
-  const folder = makeFastFolder(parent);
-  unmount(disk);
-  for (const made of [hadRoom, parent]) if (made !== undefined) rmSync(made, { recursive: true });
-  expect(folder === undefined).toBe(hadRoom === undefined);
-});
+test.if(canMount)(
+  'a disk that a killed run has left mounted does not keep later runs on the slow one (R22)',
+  () => {
+    const parent = mkdtempSync('/dev/shm/fast-folder-');
+    const disk = path.join(parent, 'tollgate-tests-99999999-a', 'disk');
+    mkdirSync(disk, { recursive: true });
+    mountSmallDisk(disk, '1m');
+    const hadRoom = makeFastFolder('/dev/shm');
+    const folder = makeFastFolder(parent);
+    unmount(disk);
+    for (const made of [hadRoom, parent]) if (made !== undefined) rmSync(made, { recursive: true });
+    expect(folder === undefined).toBe(hadRoom === undefined);
+  },
+);

@@ -17,13 +17,6 @@ export function bunEnvironment(extra = {}) {
   return { ...runtime, ...process.env, ...extra };
 }
 
-/**
- * For a process that runs a few test files. It lasts for seconds: with the optimising compilers it takes a fifth more processor time.
- * Servers that tests start have them.
- */
-export const testEnvironment = (extra = {}) =>
-  bunEnvironment({ NODE_ENV: 'test', BUN_JSC_useDFGJIT: process.env.BUN_JSC_useDFGJIT ?? '0', ...extra });
-
 /** For the compiler and lint, which are written in Go: collecting garbage costs as much as checking, unless it may wait. */
 export const goEnvironment = () => ({ GOGC: '400', GOMEMLIMIT: '3GiB', ...process.env });
 

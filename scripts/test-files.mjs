@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPlaces } from './places.mjs';
-import { bun, bunEnvironment, inRoot, run, seconds, sumOfTimes, testEnvironment } from './project.mjs';
+import { bun, bunEnvironment, inRoot, run, seconds, sumOfTimes } from './project.mjs';
 import { groupsOf, needsOwnProcess } from './test-groups.mjs';
 
 const TEST_FILE = /\.test\.(ts|tsx|mjs)$/;
@@ -129,7 +129,7 @@ async function runProcess(files, report, { env, timeoutMs, limitSeconds }) {
   ];
   const result = await run(bun, [...args, ...files.map((file) => `./${file}`)], {
     limitSeconds: limitSeconds + 60 * (files.length - 1),
-    env: testEnvironment(env),
+    env: bunEnvironment({ NODE_ENV: 'test', ...env }),
   });
   const milliseconds = Date.now() - startedAt;
   const spent = { files, milliseconds, processor: result.processor };

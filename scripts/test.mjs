@@ -2,9 +2,9 @@
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
 // databases, with lint, types and what scripts/left-to-ci.mjs names. test-results/costs.tsv has what each process of tests took.
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import path from 'node:path';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { buildForTests } from './built-for-tests.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole, ensureConsoleForTests } from './console.mjs';
 import { changedTests } from './changed-tests.mjs';
@@ -14,12 +14,10 @@ import { isLeftToCi } from './left-to-ci.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
 import {
-  bun,
   endedProcessorTime,
   exitOnSignals,
   inRoot,
   processorTime,
-  run,
   say,
   seconds,
   wordsOfTime,
@@ -36,7 +34,6 @@ import {
   unitFolders,
   unitStep,
 } from './steps.mjs';
-import { buildServer } from './server.mjs';
 import { findTests } from './test-files.mjs';
 
 const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
@@ -53,7 +50,6 @@ const withoutLooks = isCi ? {} : { TEST_LOOKS: 'none' };
 const ON_SHIPPED_CONSOLE =
   /e2e\/(budget|clicks|first-load|first-run|looks|pages-of-things|screens|shell|slow-network)\./;
 let consoleForTests;
-let serverForTests;
 const browserEnvironment = (file) =>
   ON_SHIPPED_CONSOLE.test(file) ? withoutLooks : { ...withoutLooks, CONSOLE_DIRECTORY: consoleForTests };
 
@@ -67,7 +63,7 @@ const suites = [
   {
     name: 'integration',
     secondRuns: 3,
-    together: 8,
+    together: 16,
     envOf: databasesOf,
     waiting: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
@@ -92,12 +88,6 @@ const prepared = (name, prepare, give = () => {}) => ({
     }
   },
 });
-
-/** Into a folder of this run, because sources may change while another one starts processes. */
-async function buildServerForTests() {
-  serverForTests = mkdtempSync(path.join(tmpdir(), 'tollgate-server-'));
-  return await buildServer(serverForTests);
-}
 
 /** In an order in which each group of at most `most` has its share of the long files. */
 function dealOut(files, most) {
@@ -145,10 +135,11 @@ await main(async () => {
   if (folder !== undefined) process.env.TMPDIR = folder;
   const env = {};
   let postgres = { stop: async () => {} };
+  let made = { remove: () => {} };
   const clear = async () => {
     await postgres.stop();
-    for (const own of [serverForTests, folder])
-      if (own !== undefined) rmSync(own, { recursive: true, force: true, maxRetries: 5 });
+    made.remove();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   exitOnSignals(clear);
   const isWhole = chosen.length === 0;
@@ -164,16 +155,10 @@ await main(async () => {
         consoleForTests = built;
       }),
     );
-  if (isWhole && !isCi)
-    preparations.push(
-      prepared('server for tests', buildServerForTests, (main) => {
-        env.SERVER_FOR_TESTS = main;
-      }),
-    );
   const results = [];
-  // Tests wait as often as they compute, so there are two places more than processors. Everything asks for its place at once and
-  // in this order: no processor is idle while the last file of a step runs.
-  const places = createPlaces(availableParallelism() + 2);
+  // Tests wait twice as often as they compute: for PostgreSQL, a browser, a time limit. Everything asks for its place at once and in
+  // this order: no processor is idle while the last file of a step runs.
+  const places = createPlaces(2 * availableParallelism() + 2);
   const inPlace = (step) => ({ ...step, run: () => places.use(1, step.run) });
   const checks = (isCi ? staticSteps : cheapSteps).map(inPlace);
   try {
@@ -181,7 +166,12 @@ await main(async () => {
       postgres = server;
       env.TEST_POSTGRES_URL = server.url;
     });
-    results.push(await runStep(database));
+    const build = () => buildForTests({ server: isWhole && !isCi });
+    const ownServer = prepared('server for tests', build, (result) => {
+      made = result;
+      Object.assign(env, result.env);
+    });
+    results.push(...(await Promise.all([database, ownServer].map(runStep))));
     // They need no browser and no console.
     const early = (isWhole ? [...checks, unitStep({ env, places })] : []).map(runStep);
     results.push(...(await Promise.all(preparations.map(runStep))));

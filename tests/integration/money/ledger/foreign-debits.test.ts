@@ -7,6 +7,7 @@ import { createProviders } from '#server/money/payments/index.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { applicationWriter } from '#tests/support/databases.ts';
+import { restJob } from '#tests/support/jobs.ts';
 import {
   balanceOf,
   breaches,
@@ -32,6 +33,7 @@ let other: World;
 
 beforeAll(async () => {
   shop = await openShop('postgres');
+  await restJob(shop.app.store, 'subscriptions');
   admin = await shop.app.actor({ role: ROLE.admin });
   const { dataDir, databaseUrl } = shop.place;
   otherStore = await openStore({ dataDir, databaseUrl, writerEntry: applicationWriter, onFault: () => {} });

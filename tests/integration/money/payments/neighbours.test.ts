@@ -15,6 +15,7 @@ import { outcome, reserve } from '#tests/integration/money/ledger/world.ts';
 import { planFields } from '#tests/integration/money/plans/world.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { restJob } from '#tests/support/jobs.ts';
 import { standBeside, type Bystanders } from './bystanders.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
@@ -31,6 +32,7 @@ forEachDatabase((label) => {
   let egress: Egress;
   beforeAll(async () => {
     shop = await openShop(label);
+    await restJob(shop.app.store, 'order-reconciliation');
     admin = await shop.app.actor({ role: ROLE.admin });
     egress = createEgress({
       allowedPrivateAddresses: ['127.0.0.0/8'],

@@ -41,15 +41,6 @@ export const answerCache = [
     meaning: 'Margins do not know that a kept answer was not bought.',
   },
   {
-    name: 'hit-at-the-price-of-its-time',
-    file: `${folder}/hit.ts`,
-    find: 'known?.hitRatio === hitRatio',
-    replace: 'known !== undefined',
-    tests: calls,
-    title: 'sqlite the price is',
-    meaning: 'A new price of kept answers does not apply to them.',
-  },
-  {
     name: 'cache-of-everybody',
     file: `${folder}/look-up.ts`,
     find: "isShared ? 'site' : policy.scope",

@@ -20,9 +20,7 @@ import { answerHit, type HitParts } from './hit.ts';
 import { createKeeper } from './keeper.ts';
 import { wishIn } from './wish.ts';
 
-export interface LookParts extends HitParts, PlanParts {
-  readonly answers: AnswerCache;
-}
+export type LookParts = HitParts & PlanParts & { readonly answers: AnswerCache };
 
 export interface AskedAnswer {
   readonly prepared: PreparedCall;

@@ -146,4 +146,6 @@ export async function expectBooks(scene: CacheScene): Promise<void> {
   );
   expect(held).toBe(0);
   expect(await checkInvariants(scene.store)).toEqual([]);
+  // No hold was too small.
+  expect(scene.alerts.filter(({ kind }) => kind === 'above_hold' || kind === 'suspense')).toEqual([]);
 }

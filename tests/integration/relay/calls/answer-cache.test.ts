@@ -266,6 +266,12 @@ for (const database of databaseLabels)
         403,
         update({ unlimited_quota: 0, remain_quota: 0 }),
       );
+      // More than nothing, and less than the kept answer costs.
+      await refused(
+        { unlimited_quota: 0, remain_quota: 1_000_000 },
+        403,
+        update({ unlimited_quota: 0, remain_quota: 2 }),
+      );
       const { key, ...words } = { key: 'CheckSensitiveEnabled', SensitiveWords: 'refused' } as const;
       await refused({}, 400, () =>
         scene.set({ [key]: 'true', CheckSensitiveOnPromptEnabled: 'true', ...words }),

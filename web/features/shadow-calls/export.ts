@@ -41,7 +41,7 @@ const named = (side: string, values: object): Record<string, unknown> =>
 
 /** A text that a spreadsheet would take for a formula gets a quote in front. */
 function cell(value: unknown): string {
-  const text = value === null ? '' : String(value);
+  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

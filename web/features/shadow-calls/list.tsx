@@ -74,7 +74,7 @@ export function ShadowList() {
         onOpen={(shadow) => open(shadow)}
         onEdit={(shadow) => open(shadow, 1)}
         isMuted={({ enabled }) => !enabled}
-        card={(shadow) => <Card shadow={shadow} />}
+        card={cardOf}
       />
     </Page>
   );
@@ -142,6 +142,8 @@ function useColumns(): GridColumn<ShadowView>[] {
     },
   ];
 }
+
+const cardOf = (shadow: ShadowView) => <Card shadow={shadow} />;
 
 function Card({ shadow }: { shadow: ShadowView }) {
   const { t } = useTranslation('shadow-calls');

@@ -7,7 +7,6 @@ import { isRoot } from '#contract/access.ts';
 import type { ShadowSample, ShadowTexts } from '#contract/relay/shadow-calls.ts';
 import { api } from '#web/api.ts';
 import { useUser } from '#web/api/session.ts';
-import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
@@ -15,19 +14,22 @@ import { renderQuota } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { SHADOWS_KEY, shadowQueries, type Outcome } from './queries.ts';
-import { SideBySide } from './side-by-side.tsx';
 
 const OUTCOMES = ['all', 'answered', 'failed'] as const satisfies readonly Outcome[];
 
-export function Samples({ shadowId }: { shadowId: number }) {
+interface SamplesProps {
+  shadowId: number;
+  onRead: (sample: ShadowTexts | undefined) => void;
+}
+
+export function Samples({ shadowId, onRead }: SamplesProps) {
   const { t } = useTranslation('shadow-calls');
   const [outcome, setOutcome] = useState<Outcome>('all');
-  const [read, setRead] = useState<ShadowTexts>();
   const { data, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
     shadowQueries.samples(shadowId, outcome),
   );
   const rows = data?.pages.flatMap(({ samples }) => samples);
-  const columns = useColumns(shadowId, setRead);
+  const columns = useColumns(shadowId, onRead);
   return (
     <ThingPanel
       title={t('samples.title')}
@@ -50,11 +52,6 @@ export function Samples({ shadowId }: { shadowId: number }) {
         <Button variant="default" size="xs" loading={isFetching} onClick={() => void fetchNextPage()}>
           {t('samples.more')}
         </Button>
-      ) : null}
-      {read ? (
-        <Drawer title={t('samples.compare')} onClose={() => setRead(undefined)}>
-          <SideBySide sample={read} />
-        </Drawer>
       ) : null}
     </ThingPanel>
   );

@@ -3,13 +3,19 @@ import { Menu } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { IconDownload, IconEraser, IconPencil, IconPower, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
-import { SHADOW_DROPS, type ShadowPage, type ShadowSideSummary } from '#contract/relay/shadow-calls.ts';
+import {
+  SHADOW_DROPS,
+  type ShadowPage,
+  type ShadowSideSummary,
+  type ShadowTexts,
+} from '#contract/relay/shadow-calls.ts';
 import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
+import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -24,6 +30,7 @@ import { ShadowState } from './list.tsx';
 import { SHADOWS_KEY, shadowQueries } from './queries.ts';
 import { Samples } from './samples.tsx';
 import { NO_EDITOR, useShadowSearch } from './search.ts';
+import { SideBySide } from './side-by-side.tsx';
 import { bodyOf, formValues } from './values.ts';
 
 const Editor = lazy(() => import('./editor.tsx').then((file) => ({ default: file.ShadowEditor })));
@@ -46,6 +53,7 @@ export function ShadowOfOne({ id }: { id: number }) {
 function Shown({ page }: { page: ShadowPage }) {
   const { t } = useTranslation('shadow-calls');
   const [search, change] = useShadowSearch();
+  const [read, setRead] = useState<ShadowTexts>();
   const { shadow } = page;
   const toggle = useToggle();
   return (
@@ -67,6 +75,10 @@ function Shown({ page }: { page: ShadowPage }) {
           <Suspense>
             <Editor key={shadow.id} shadow={shadow} onClose={() => change(NO_EDITOR)} />
           </Suspense>
+        ) : read ? (
+          <Drawer title={t('samples.compare')} onClose={() => setRead(undefined)}>
+            <SideBySide sample={read} />
+          </Drawer>
         ) : undefined
       }
     >
@@ -78,7 +90,7 @@ function Shown({ page }: { page: ShadowPage }) {
           <Summary page={page} />
         </ThingPanel>
       </ThingColumns>
-      <Samples shadowId={shadow.id} />
+      <Samples shadowId={shadow.id} onRead={setRead} />
     </ThingPage>
   );
 }

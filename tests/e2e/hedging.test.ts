@@ -91,7 +91,7 @@ describe('hedged calls', () => {
 
     for (let index = 0; index < MEASURED; index += 1) await stream('hello');
     const usage = { inputTokens: 1500, cachedInputTokens: 1000, outputTokens: 5 };
-    await stream(`${'again and again '.repeat(500)}${behaviourMessage({ text: 'so be it', usage })}`);
+    await stream(behaviourMessage({ text: 'so be it', usage }, 'again and again '.repeat(500)));
     const stop = first.behave({ headersDelayMilliseconds: 20_000 });
     await stream('hurry');
     stop();

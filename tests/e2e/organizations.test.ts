@@ -60,7 +60,7 @@ test('created, invited to, called with, left and paid for', async () => {
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByRole('textbox', { name: 'Email or username' }).fill('guest');
   await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-  await page.getByText('guest is invited').waitFor();
+  await page.getByText('guest has been invited').waitFor();
 
   await using second = await at(guest);
   const theirs = second.page;
@@ -101,7 +101,7 @@ test('created, invited to, called with, left and paid for', async () => {
   await choose(page, 'guest', 'Remove…');
   await page.getByRole('radio', { name: 'Disable' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('guest is removed').waitFor();
+  await page.getByText('guest has been removed').waitFor();
   await eventually(async () => (await call()) === 401, 'the key is refused');
 
   await page.getByRole('link', { name: 'Wallet' }).click();

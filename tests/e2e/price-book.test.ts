@@ -129,12 +129,12 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
   expect(app.settings.current.ModelRatio).toEqual({ 'gpt-4o': 2.5 });
 
   await page.getByRole('tab', { name: 'Versions' }).click();
-  const second = page.getByRole('row', { name: /^2 running/ });
+  const second = page.getByRole('row', { name: /^2 current/ });
   await second.getByText('dearer').waitFor();
   await page.getByRole('row', { name: /^1 / }).click();
   await page.getByRole('button', { name: 'Roll back to this version' }).click();
   await confirmed(page, 'Roll back to this version');
-  await page.getByRole('row', { name: /^3 running/ }).waitFor();
+  await page.getByRole('row', { name: /^3 current/ }).waitFor();
   await eventually(
     async () => app.settings.current.ModelRatio['gpt-4o'] === undefined,
     'the first prices are in force',

@@ -8,6 +8,8 @@ import { codeKey, timeWord } from '#web/ui/audit/words.ts';
 const english = { pair: (field: string, value: string) => `${field}: ${value}`, comma: ', ' };
 const stored = { ...english, field: (name: string) => name, value: timeWord };
 
+const wordOf = (row: readonly string[], language: Language) => row[language === 'en' ? 0 : 1] ?? '';
+
 test('A15: moments are shown as times, names and ways in by their words', () => {
   const words = { ...english, field: (name: string) => ({ how: 'by' })[name] ?? name, value: timeWord };
   expect(changeWords({ target: 'user:1', before: '', after: '{"how":"password"}' }, words)).toBe(
@@ -55,8 +57,8 @@ test('the prices that a draft changed are read one by one, without JSON', () => 
 test('roles and statuses read as words, by the kind of the target (O46)', () => {
   const inWords = (language: Language) => ({
     pair: (field: string, value: string) =>
-      wordsIn(language, messages).pair.replace('{{field}}', field).replace('{{value}}', value),
-    comma: wordsIn(language, messages).comma,
+      wordOf(messages.pair, language).replace('{{field}}', field).replace('{{value}}', value),
+    comma: wordOf(messages.comma, language),
     field: (name: string) => name,
     value(name: string, value: string, target: string) {
       const path = codeKey(name, value, target)?.split('.') ?? [];

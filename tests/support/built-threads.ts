@@ -21,7 +21,7 @@ const folder = process.env['THREADS_FOR_TESTS'];
 if (folder !== undefined) {
   const addresses = builtThreads(folder);
   globalThis.Worker = class extends globalThis.Worker {
-    constructor(entry: string | URL, options?: WorkerOptions) {
+    constructor(...[entry, options]: ConstructorParameters<typeof Worker>) {
       super(addresses.get(String(entry)) ?? entry, options);
     }
   };

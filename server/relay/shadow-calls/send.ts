@@ -128,6 +128,7 @@ async function readStream(
     attemptedAt: begunAt,
     key: channel.key,
     kept,
+    record: undefined,
   };
   const stream = new EventStream(parts, {
     begun: () => true,

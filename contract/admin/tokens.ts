@@ -18,7 +18,6 @@ export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 
 export const TOKEN_NEVER_EXPIRES = -1;
 export const TOKEN_BATCH_MAX = 100;
 export const TOKEN_SUFFIX_LENGTH = 6;
-export const TOKEN_NAME_MAX = 30;
 export const TOKEN_DEFAULT_QUOTA = 500_000;
 export const TOKEN_QUOTA_PRESETS_DOLLARS = [1, 10, 50, 100, 500, 1000] as const;
 export const TOKEN_BATCH_PRESETS = [10, 20, 30, 100] as const;
@@ -138,17 +137,6 @@ export function tokenExhausted(token: { unlimited_quota: boolean | number; remai
 export function modelLimitList(text: string): string[] {
   const names = text.split(/[,，\r\n]+/).map((name) => name.trim());
   return [...new Set(names)].filter(Boolean);
-}
-
-/** Counted as people count: a Chinese character or an emoji is one. */
-export function tokenNameLength(name: string): number {
-  return Array.from(name).length;
-}
-
-/** From the second token of a batch on; the name is cut where the whole would grow past its limit. */
-export function batchTokenName(name: string, suffix: string): string {
-  const room = TOKEN_NAME_MAX - 1 - suffix.length;
-  return `${Array.from(name).slice(0, room).join('')}-${suffix}`;
 }
 
 /** POST takes any subset with a name; missing fields get their defaults. */

@@ -1,6 +1,6 @@
 // The server's side of contract/based-on.ts: which fields of a save the client changed, and whether somebody else changed the
 // same ones since the client read them. The caller has locked the row, so that no change comes between the check and the write.
-import type { AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import { changerWords, sameValue, type BasedOn, type ConflictingField } from '#contract/based-on.ts';

@@ -7,7 +7,8 @@ import type {
   Handler as HandlerOf,
   Handlers as HandlersOf,
 } from '#contract/endpoint.ts';
-import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import type { Language } from '#contract/language.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 

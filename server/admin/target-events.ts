@@ -1,6 +1,6 @@
 // What happened to one thing and who did it, from the audit trail: fields that changed, without secrets, addresses and counters.
 import { PAGE_EVENTS, type PageEvent, type PageEvents } from '#contract/admin/page-parts.ts';
-import type { AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { withoutSecrets } from './without-secrets.ts';

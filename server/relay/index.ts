@@ -154,20 +154,21 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       await shadows.close();
       stopListening();
       stopRevoking();
-      core.authenticator.close();
-      core.catalog.close();
-      core.virtualModels.close();
-      core.costs.close();
-      core.running.close();
-      core.streams.close();
-      await Promise.all([
-        core.health.flush(),
-        core.refusals.flush(),
-        core.hedges.flush(),
-        core.answers.close(),
-      ]);
+      await closeParts(core);
     },
   };
+}
+
+/** What is counted and not yet written is written. */
+async function closeParts(core: Core): Promise<void> {
+  core.authenticator.close();
+  core.catalog.close();
+  core.virtualModels.close();
+  core.costs.close();
+  core.running.close();
+  core.streams.close();
+  const { health, refusals, hedges, answers } = core;
+  await Promise.all([health.flush(), refusals.flush(), hedges.flush(), answers.close()]);
 }
 
 /** What pages ask of channels, limits and prices. */

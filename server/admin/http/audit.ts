@@ -1,6 +1,7 @@
 // The audit trail: append-only rows, each with the hash of the row before it, so that a removed or altered row breaks the
 // chain (docs/adr/0031). The anchor says where the chain ends, so that it cannot be cut short (docs/adr/0086).
-import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { unixSeconds } from '#contract/time.ts';

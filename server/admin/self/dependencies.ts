@@ -13,6 +13,6 @@ export interface SelfDependencies {
   /** Removes authenticator, recovery codes and passkeys of an account, in the caller's transaction. */
   forgetKeys: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
   /** Removes kept conversations and links to them. */
-  forgetChats: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
+  forgetTexts: (db: Kysely<Schema>, userId: number) => Promise<unknown>;
   leaveOrganizations: LeaveOrganizations;
 }

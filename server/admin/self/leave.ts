@@ -13,14 +13,14 @@ import type { SelfDependencies } from './dependencies.ts';
 
 type LeaveParts = Pick<
   SelfDependencies,
-  'store' | 'ledger' | 'forgetKeys' | 'forgetChats' | 'leaveOrganizations'
+  'store' | 'ledger' | 'forgetKeys' | 'forgetTexts' | 'leaveOrganizations'
 >;
 
 export function leave({
   store,
   ledger,
   forgetKeys,
-  forgetChats,
+  forgetTexts,
   leaveOrganizations,
 }: LeaveParts): Handler<typeof self.remove> {
   return async (_, context) => {
@@ -33,7 +33,7 @@ export function leave({
       await endPlansOf({ store, ledger }, transaction, id);
       await changeAndSignOut(transaction, id, { deleted_at: unixSeconds() });
       await forgetKeys(transaction, id);
-      await forgetChats(transaction, id);
+      await forgetTexts(transaction, id);
       await context.endSession(transaction);
       organizations = await leaveOrganizations(transaction, context, id);
       await context.audit(transaction, 'user.leave', `user:${id}`, { username }, { left: before });

@@ -1,13 +1,8 @@
 // Creates one token or a batch; all of a batch or none of it.
 import type { Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import {
-  batchTokenName,
-  TOKEN_DEFAULTS,
-  TOKEN_STATUS,
-  TOKEN_SUFFIX_LENGTH,
-  type tokens,
-} from '#contract/admin/tokens.ts';
+import { TOKEN_DEFAULTS, TOKEN_STATUS, TOKEN_SUFFIX_LENGTH, type tokens } from '#contract/admin/tokens.ts';
+import { batchTokenName } from '#contract/admin/token-names.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
 import { holdOrganization, newHolder } from './holder.ts';

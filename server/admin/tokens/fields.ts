@@ -2,13 +2,8 @@
 import { nowSeconds } from '#server/admin/clock.ts';
 import { checkAddressLines, tidyAddressLines } from '#contract/ip-address.ts';
 import { AppError } from '#contract/errors.ts';
-import {
-  modelLimitList,
-  TOKEN_NAME_MAX,
-  TOKEN_NEVER_EXPIRES,
-  tokenNameLength,
-  type TokenFields,
-} from '#contract/admin/tokens.ts';
+import { modelLimitList, TOKEN_NEVER_EXPIRES, type TokenFields } from '#contract/admin/tokens.ts';
+import { TOKEN_NAME_MAX, tokenNameLength } from '#contract/admin/token-names.ts';
 import type { RowChange } from '#server/platform/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import type { TokenReach } from './reach.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { TOKEN_NAME_MAX } from '#contract/admin/tokens.ts';
+import { TOKEN_NAME_MAX } from '#contract/admin/token-names.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
 import { batchNames } from './create.ts';
 import { keyHint, keySearch, maskedKey, newKey, randomAlphanumeric } from './key.ts';

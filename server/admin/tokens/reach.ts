@@ -2,7 +2,7 @@
 import { accountOf, onlyMemberOf, type RequestContext } from '#server/admin/context.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 
 export interface TokenReach {
   /** The account that pays. */

@@ -54,9 +54,9 @@ const RULES: Record<ManageAction, Rule> = {
 export function manageUser({
   store,
   ledger,
-  forgetChats,
+  forgetTexts,
   leaveOrganizations,
-}: Pick<ManagementDependencies, 'store' | 'ledger' | 'forgetChats' | 'leaveOrganizations'>): Handler<
+}: Pick<ManagementDependencies, 'store' | 'ledger' | 'forgetTexts' | 'leaveOrganizations'>): Handler<
   typeof userManagement.manage
 > {
   return async ({ body: { id, action } }, context) => {
@@ -69,7 +69,7 @@ export function manageUser({
       const ended = action === 'delete' ? { left: await readAccountLeft(transaction, id) } : {};
       if (action === 'delete') {
         await endPlansOf({ store, ledger }, transaction, id);
-        await forgetChats(transaction, id);
+        await forgetTexts(transaction, id);
       }
       await changeAndSignOut(transaction, id, columns);
       if (action === 'delete') organizations = await leaveOrganizations(transaction, context, id);

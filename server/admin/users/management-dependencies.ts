@@ -20,6 +20,6 @@ export interface ManagementDependencies {
     user: Row<'users'>,
   ) => Promise<{ two_factor: boolean; passkeys: number; passkeys_kept: number }>;
   /** Removes kept conversations of an account that is deleted, and links to them. */
-  forgetChats: (transaction: Transaction<Schema>, userId: number) => Promise<unknown>;
+  forgetTexts: (transaction: Transaction<Schema>, userId: number) => Promise<unknown>;
   leaveOrganizations: LeaveOrganizations;
 }

@@ -33,7 +33,9 @@ async function sumHoursOfDay(store: JobParts['store'], day: number, pause: Pause
     await usageRollup.sum(store, hour, pause);
 }
 
-const declared = ({ store, settings }: JobParts): SumJob[] => [
+const declared = (parts: JobParts): SumJob[] => [...sumsOfCalls(parts), ...sumsOfMargins(parts)];
+
+const sumsOfCalls = ({ store, settings }: JobParts): SumJob[] => [
   {
     name: 'usage-rollup',
     title: { zh: '用量汇总', en: 'Usage sums' },
@@ -95,6 +97,9 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
       return count + (await sumChangedDays(store, pause, (day) => sumHoursOfDay(store, day, pause)));
     },
   },
+];
+
+const sumsOfMargins = ({ store }: JobParts): SumJob[] => [
   {
     name: 'cache-savings',
     title: { zh: '缓存节省汇总', en: 'Cache savings' },

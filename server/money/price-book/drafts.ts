@@ -1,6 +1,7 @@
 // Drafts of prices: made from the running version, changed, scheduled, withdrawn. Every change names the revision that the
 // operator saw, so that two operators do not overwrite each other. publish.ts puts a draft into force.
-import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';

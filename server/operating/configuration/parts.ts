@@ -1,5 +1,6 @@
 // What the commands and the console give to this folder.
-import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import type { Transaction } from 'kysely';
 import type { ChannelDependencies } from '#server/admin/channels/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';

@@ -1,12 +1,9 @@
 // Collects the answer of one call and keeps it when the call has been charged.
 import type { Usage } from '#server/money/prices/usage.ts';
-import type { AnswerKeeper, StreamRecord, WholeRecord } from '#server/relay/call/call-cache.ts';
-import type { RunningCall } from '#server/relay/call/running-call.ts';
+import type { AnswerKeeper, RecordedCall, StreamRecord, WholeRecord } from '#server/relay/call/call-cache.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { hasSearched, isOrdinaryEnd } from './cacheable.ts';
 import type { KeptAnswer } from './store.ts';
-
-type Ended = Pick<RunningCall, 'record'>;
 
 /** What is known of the answer before it comes. */
 export interface Expected extends Pick<KeptAnswer, 'key' | 'userId' | 'tokenId' | 'model'> {
@@ -35,7 +32,7 @@ export function createKeeper(expected: Expected, keep: Keep): AnswerKeeper {
 }
 
 /** The call got what it had asked for, from the model that should answer. */
-function isKept({ served }: Expected, { record }: Ended, exact: Usage): boolean {
+function isKept({ served }: Expected, { record }: RecordedCall, exact: Usage): boolean {
   return record.outputLimit === undefined && record.route?.served === served && !hasSearched(exact);
 }
 
@@ -49,7 +46,7 @@ interface Made extends Pick<WholeRecord, 'contentType'> {
 function store(
   { key, userId, tokenId, model, prepared, seconds, mostBytes }: Expected,
   keep: Keep,
-  { record }: Ended,
+  { record }: RecordedCall,
   { text, contentType, body, closing, usage }: Made,
 ): void {
   if (body.length + closing.length > mostBytes) return;
@@ -63,11 +60,11 @@ function store(
 class StreamCollector implements StreamRecord {
   readonly #expected: Expected;
   readonly #keep: Keep;
-  readonly #call: Ended;
+  readonly #call: RecordedCall;
   #text: string[] = [];
   #length = 0;
 
-  constructor(expected: Expected, keep: Keep, call: Ended) {
+  constructor(expected: Expected, keep: Keep, call: RecordedCall) {
     this.#expected = expected;
     this.#keep = keep;
     this.#call = call;

@@ -1,7 +1,7 @@
 // What a running call has to do with the kept answers. The relay below the pipeline knows only this interface; server/relay/answer-cache
 // implements it.
 import type { Usage } from '#server/money/prices/usage.ts';
-import type { RunningCall } from './running-call.ts';
+import type { CallRecord } from '#server/relay/money/log-row.ts';
 
 /** Of one stream: another attempt of the same call has another. */
 export interface StreamRecord {
@@ -16,10 +16,15 @@ export interface WholeRecord {
   readonly contentType: string;
 }
 
+/** The call whose answer comes. */
+export interface RecordedCall {
+  readonly record: CallRecord;
+}
+
 /** Keeps the answer of one call, if it turns out to be one that may be kept. */
 export interface AnswerKeeper {
-  stream(call: Pick<RunningCall, 'record'>): StreamRecord;
-  whole(call: Pick<RunningCall, 'record'>, answer: WholeRecord, exact: Usage | undefined): void;
+  stream(call: RecordedCall): StreamRecord;
+  whole(call: RecordedCall, answer: WholeRecord, exact: Usage | undefined): void;
 }
 
 export interface CallCache {

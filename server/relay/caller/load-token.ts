@@ -47,6 +47,33 @@ export interface KnownToken {
   organizationCache: boolean;
 }
 
+const COLUMNS = [
+  'tokens.id as tokenId',
+  'tokens.name as tokenName',
+  'tokens.status as status',
+  'tokens.expired_time as expiredTime',
+  'tokens.group as group',
+  'tokens.model_limits_enabled as modelLimitsEnabled',
+  'tokens.model_limits as modelLimits',
+  'tokens.allow_ips as allowIps',
+  'tokens.deny_ips as denyIps',
+  'tokens.rate_limit_message as rateLimitMessage',
+  'tokens.strict_conversion as strictConversion',
+  'tokens.answer_cache as answerCache',
+  'tokens.answer_cache_seconds as answerCacheSeconds',
+  'organizations.answer_cache as organizationCache',
+  'tokens.member_id as memberId',
+  'tokens.service_account_id as serviceAccountId',
+  'tokens.project_id as projectId',
+  'users.id as userId',
+  'users.username as username',
+  'users.role as role',
+  'users.status as userStatus',
+  'users.suspended_reason as suspendedReason',
+  'users.group as userGroup',
+  'users.deleted_at as userDeletedAt',
+] as const;
+
 export async function findToken(
   store: Store,
   wanted: { digest: string } | { tokenId: number },
@@ -56,30 +83,7 @@ export async function findToken(
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .leftJoin('organizations', 'organizations.id', 'tokens.user_id')
     .select([
-      'tokens.id as tokenId',
-      'tokens.name as tokenName',
-      'tokens.status as status',
-      'tokens.expired_time as expiredTime',
-      'tokens.group as group',
-      'tokens.model_limits_enabled as modelLimitsEnabled',
-      'tokens.model_limits as modelLimits',
-      'tokens.allow_ips as allowIps',
-      'tokens.deny_ips as denyIps',
-      'tokens.rate_limit_message as rateLimitMessage',
-      'tokens.strict_conversion as strictConversion',
-      'tokens.answer_cache as answerCache',
-      'tokens.answer_cache_seconds as answerCacheSeconds',
-      'organizations.answer_cache as organizationCache',
-      'tokens.member_id as memberId',
-      'tokens.service_account_id as serviceAccountId',
-      'tokens.project_id as projectId',
-      'users.id as userId',
-      'users.username as username',
-      'users.role as role',
-      'users.status as userStatus',
-      'users.suspended_reason as suspendedReason',
-      'users.group as userGroup',
-      'users.deleted_at as userDeletedAt',
+      ...COLUMNS,
       // Only a user with a subscription costs a second query.
       (builder) =>
         builder

@@ -11,6 +11,7 @@ import { tierAt, tierNumber } from '#server/money/prices/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { KeptRecord } from '#server/relay/channel-choice/why-kept.ts';
+import { keptField, savingFields } from './admin-fields.ts';
 
 export const LOG_TYPE = { consume: 2, error: 5 } as const;
 
@@ -278,19 +279,6 @@ function pieceFields(price: PriceSnapshot, { resolution }: Usage): string {
 function routeFields({ route }: CallRecord): string {
   if (route === undefined) return '';
   return `,"asked_model":${JSON.stringify(route.asked)},"answered_model":${JSON.stringify(route.served)}`;
-}
-
-function keptField(kept: KeptRecord | undefined): string {
-  if (kept === undefined) return '';
-  const channel = kept.channel === undefined ? '' : `,"channel":${kept.channel}`;
-  return `,"conversation":{"why":"${kept.why}"${channel}}`;
-}
-
-/** In quota units, as server/admin/margins/cache-cells.ts reads them. */
-function savingFields(saving: CacheSaving | undefined): string {
-  if (saving === undefined) return '';
-  const { quota, cost } = saving;
-  return `,"cache_saved_quota":${quota}${cost === null ? '' : `,"cache_saved_cost":${cost}`}`;
 }
 
 function adminInfo({ attempts, route, hedge, kept }: CallRecord, saving?: CacheSaving): string {

@@ -39,7 +39,7 @@ export function createShadowCounts(store: Store, log: Log): ShadowCounts {
       let own = waiting.get(shadowId);
       if (own === undefined) waiting.set(shadowId, (own = new Map()));
       own.set(what, (own.get(what) ?? 0) + 1);
-      timer ??= setTimeout(begin, WRITE_AFTER_MILLISECONDS);
+      timer ??= setTimeout(() => void begin(), WRITE_AFTER_MILLISECONDS);
     },
     flush: begin,
   };

@@ -1,6 +1,7 @@
 /** What the members of an organization changed in it, for those who manage it. */
 import { useTranslation } from 'react-i18next';
-import { AUDIT_ACTIONS, type AuditKind, type AuditTargetKind } from '#contract/admin/audit.ts';
+import { AUDIT_ACTIONS, type AuditKind } from '#contract/admin/audit.ts';
+import { type AuditTargetKind } from '#contract/admin/audit-targets.ts';
 import { AuditTrail } from './trail.tsx';
 
 /** What can be done in an organization. */

@@ -1,7 +1,7 @@
 /** The audit page: state of the hash chain, suspended users, and the trail of the site. */
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { AUDIT_TARGETS } from '#contract/admin/audit.ts';
+import { AUDIT_TARGETS } from '#contract/admin/audit-targets.ts';
 import { ChainLine } from './chain-line.tsx';
 import { auditQueries } from './queries.ts';
 import { Suspended } from './suspended.tsx';

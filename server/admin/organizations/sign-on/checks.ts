@@ -1,6 +1,7 @@
 // Looks after the sign-on of organizations by time: whether each provider answers, and whether the domains are still proven. A domain
 // whose record is gone leads to its organization for some more days, of which the owners are told; then it is no longer verified.
-import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import { DOMAIN_GRACE_SECONDS } from '#contract/admin/sign-on.ts';
 import { AppError } from '#contract/errors.ts';
 import { DAY_SECONDS, unixSeconds } from '#contract/time.ts';

@@ -3,11 +3,11 @@ import { checkAddressLines, tidyAddressLines } from '#contract/ip-address.ts';
 import {
   modelLimitList,
   TOKEN_KEY_PREFIX,
-  TOKEN_NAME_MAX,
   TOKEN_NEVER_EXPIRES,
   TOKEN_STATUS,
   tokenFields,
 } from '#contract/admin/tokens.ts';
+import { TOKEN_NAME_MAX } from '#contract/admin/token-names.ts';
 import { insertTokens } from '#server/admin/tokens/insert.ts';
 import { keyDigest } from '#server/admin/tokens/key.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';

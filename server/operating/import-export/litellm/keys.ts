@@ -1,7 +1,8 @@
 // Users and virtual keys of LiteLLM. Its database has only digests of keys, which cannot be turned back into keys: a key is
 // brought when it is given in the clear, in a CSV file or as the master key. Its row in the database gives budget and limits.
 import { createHash } from 'node:crypto';
-import { TOKEN_NAME_MAX, TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import { TOKEN_NAME_MAX } from '#contract/admin/token-names.ts';
 import { ROLE } from '#contract/access.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { bookOpeningBalance } from '#server/money/ledger/imported.ts';

@@ -96,7 +96,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     admin = await app.actor({ role: ROLE.admin });
     for (const name of Object.keys(CHANNELS) as Name[]) {
       const ratio = Number(CHANNELS[name]) / 1000;
-      const fields: Record<string, string> = ratio === 0 ? {} : { buy_price: json({ kind: 'list', multiplier: ratio }) };
+      const fields: Record<string, string> =
+        ratio === 0 ? {} : { buy_price: json({ kind: 'list', multiplier: ratio }) };
       ids[name] = await addChannel(app.store, {
         base_url: mock.url,
         type: 14,
@@ -109,7 +110,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     for (const name of Object.keys(CHANNELS) as Name[]) {
       callers[name] = await app.actor({ quota: 500_000_000, group: name });
       const reply = await app.request('/api/token/', {
-        as: callers[name] as Actor,
+        as: callers[name],
         body: { name, unlimited_quota: true },
       });
       keys[name] = (reply.body.data as { key: string }[])[0]?.key ?? '';

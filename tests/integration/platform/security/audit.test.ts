@@ -1,7 +1,8 @@
 // The audit trail through the real server: who may read it, filters, pages, the chain, the export.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
+import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditTarget } from '#contract/admin/audit-targets.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import {

@@ -89,9 +89,9 @@ for (const database of databaseLabels)
       const gateway = await startNode(place, port);
       for (const stream of [false, true]) expect(await ask(gateway.url, stream)).toBe('miss');
       let hits = 0;
-      let isOver = false;
+      const run = { isOver: false };
       const workers = Array.from({ length: AT_ONCE }, async (_, at) => {
-        while (!isOver) {
+        while (!run.isOver) {
           const state = await ask(gateway.url, at % 2 === 1).catch(() => undefined);
           if (state === undefined) return;
           if (state === 'hit') hits += 1;
@@ -103,7 +103,7 @@ for (const database of databaseLabels)
       );
       await Bun.sleep(diceFor(seed, 'cache kill').between(0, 300));
       await gateway.kill9();
-      isOver = true;
+      run.isOver = true;
       await Promise.all(workers);
       const sent = mock.requests.length;
       expect(sent).toBe(2);

@@ -32,35 +32,38 @@ export interface Reply {
 const question = (text: string) => [{ role: 'user', content: text }];
 
 /** The same question in each format that is kept. */
-export const FORMATS: readonly { name: string; path(stream: boolean): string; body(text: string): object }[] =
-  [
-    {
-      name: 'chat',
-      path: () => '/v1/chat/completions',
-      body: (text) => ({ model: CHAT, messages: question(text), max_tokens: 100 }),
-    },
-    {
-      name: 'responses',
-      path: () => '/v1/responses',
-      body: (text) => ({ model: CHAT, input: text, store: false, max_output_tokens: 100 }),
-    },
-    {
-      name: 'messages',
-      path: () => '/v1/messages',
-      body: (text) => ({ model: CLAUDE, messages: question(text), max_tokens: 100 }),
-    },
-    {
-      name: 'gemini',
-      path: (stream) =>
-        `/v1beta/models/${GEMINI}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-      body: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
-    },
-    {
-      name: 'messages of a chat model',
-      path: () => '/v1/messages',
-      body: (text) => ({ model: 'chat-only', messages: question(text), max_tokens: 100 }),
-    },
-  ];
+export const FORMATS: readonly {
+  name: string;
+  path: (stream: boolean) => string;
+  body: (text: string) => object;
+}[] = [
+  {
+    name: 'chat',
+    path: () => '/v1/chat/completions',
+    body: (text) => ({ model: CHAT, messages: question(text), max_tokens: 100 }),
+  },
+  {
+    name: 'responses',
+    path: () => '/v1/responses',
+    body: (text) => ({ model: CHAT, input: text, store: false, max_output_tokens: 100 }),
+  },
+  {
+    name: 'messages',
+    path: () => '/v1/messages',
+    body: (text) => ({ model: CLAUDE, messages: question(text), max_tokens: 100 }),
+  },
+  {
+    name: 'gemini',
+    path: (stream) =>
+      `/v1beta/models/${GEMINI}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
+  },
+  {
+    name: 'messages of a chat model',
+    path: () => '/v1/messages',
+    body: (text) => ({ model: 'chat-only', messages: question(text), max_tokens: 100 }),
+  },
+];
 
 export async function cacheScene(database: DatabaseLabel, options: HarnessOptions = {}) {
   const relay: RelayHarness = await startRelay({

@@ -1,12 +1,8 @@
 /** How many tokens to create, with a preview of their names. */
 import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import {
-  batchTokenName,
-  TOKEN_BATCH_MAX,
-  TOKEN_BATCH_PRESETS,
-  TOKEN_SUFFIX_LENGTH,
-} from '#contract/admin/tokens.ts';
+import { TOKEN_BATCH_MAX, TOKEN_BATCH_PRESETS, TOKEN_SUFFIX_LENGTH } from '#contract/admin/tokens.ts';
+import { batchTokenName } from '#contract/admin/token-names.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';

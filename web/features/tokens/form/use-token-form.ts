@@ -1,6 +1,7 @@
 /** The rules of the token form, and its sentences. */
 import { useTranslation } from 'react-i18next';
-import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/admin/tokens.ts';
+import { TOKEN_BATCH_MAX, type TokenView } from '#contract/admin/tokens.ts';
+import { TOKEN_NAME_MAX } from '#contract/admin/token-names.ts';
 import type { TokenHolder } from '#contract/admin/token-holders.ts';
 import { unixSeconds } from '#contract/time.ts';
 import { sentencesOf, type FieldRules, type Fields } from '#web/ui/input/use-form.ts';

@@ -5,12 +5,11 @@ import {
   modelLimitList,
   TOKEN_BATCH_MAX,
   TOKEN_DEFAULTS,
-  TOKEN_NAME_MAX,
   TOKEN_NEVER_EXPIRES,
-  tokenNameLength,
   type TokenFields,
   type TokenView,
 } from '#contract/admin/tokens.ts';
+import { TOKEN_NAME_MAX, tokenNameLength } from '#contract/admin/token-names.ts';
 import type { TokenHolder } from '#contract/admin/token-holders.ts';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 

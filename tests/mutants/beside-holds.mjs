@@ -237,8 +237,8 @@ export const besideHolds = [
   {
     name: 'fees-in-cost',
     file: 'server/relay/money/settlement.ts',
-    find: 'costs?.costOf(boughtCall(call.record), ended.usage) ?? null',
-    replace: 'costs?.costOf(boughtCall(call.record), usage) ?? null',
+    find: 'costs?.costOf(bought, ended.usage) ?? null',
+    replace: 'costs?.costOf(bought, usage) ?? null',
     tests: ['server/relay/money/settlement.test.ts'],
     title: 'what is settled is the call of its model, group and channel, with fees',
     meaning: 'the cost of a call is computed from what was reported instead of what ended it',

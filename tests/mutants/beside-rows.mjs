@@ -147,8 +147,8 @@ export const besideRows = [
   {
     name: 'batch-cost-whole',
     file: 'server/relay/tasks/money.ts',
-    find: 'core.costs.costOf(record, usage, price.batchRatio !== undefined)',
-    replace: 'core.costs.costOf(record, usage)',
+    find: 'core.costs.costOf(record, counted, price.batchRatio !== undefined)',
+    replace: 'core.costs.costOf(record, counted)',
     tests: ['server/relay/tasks/money.test.ts'],
     title: 'is settled for what was used, at the price of its start, with the row',
     meaning: 'the cost of a batch is that of single calls',

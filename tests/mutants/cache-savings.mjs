@@ -35,8 +35,8 @@ export const cacheSavings = [
   {
     name: 'alert-forgets-losers',
     file: 'server/admin/margins/recent.ts',
-    find: 'for (const row of [...calls, ...hedges.rows]) {',
-    replace: 'for (const row of calls) {',
+    find: '[...calls, ...hedges.rows, ...shadows.rows]',
+    replace: '[...calls, ...shadows.rows]',
     tests: margins,
     title: 'sqlite what lost against another channel',
     meaning: 'A loss by second attempts notifies nobody.',

@@ -1,6 +1,7 @@
 // What upstreams' caches of prompts saved, on both databases: kept sums equal a recomputation in whole numbers from what the upstream
 // said of each call.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { ROLE } from '#contract/access.ts';
 import { marginQuery, type CacheSavings } from '#contract/money/margins.ts';
 import { marginReport } from '#server/admin/margins/report.ts';
@@ -100,7 +101,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
         ratio === 0 ? {} : { buy_price: json({ kind: 'list', multiplier: ratio }) };
       ids[name] = await addChannel(app.store, {
         base_url: mock.url,
-        type: 14,
+        type: CHANNEL_TYPE.anthropic,
         models: MODELS,
         groups: [name],
         name,

@@ -14,7 +14,7 @@ export const ANSWER_CACHE_SETTINGS = {
     'general',
     [
       '缓存回答',
-      'Keep answers',
+      'Cache answers',
       'opt_in 表示只为选择缓存的令牌和组织保存回答，on 表示为没有拒绝的所有令牌保存；完全相同的请求由保存的回答答复，不再调用上游。',
       'With opt_in, answers are kept for API keys and organizations that ask for it; with on, for every key that does not refuse. An equal request is then answered without its upstream.',
     ],
@@ -47,7 +47,7 @@ export const ANSWER_CACHE_SETTINGS = {
     'general',
     [
       '缓存回答的价格（%）',
-      'Price of a kept answer (percent)',
+      'Price of a cached answer (percent)',
       '占同一回答当前价格的百分比，收费的模型至少收取 1 个额度单位；0 表示免费。',
       'The part of what the same answer costs now, at least one unit of quota for a model that is not free; 0 makes it free.',
     ],
@@ -55,7 +55,7 @@ export const ANSWER_CACHE_SETTINGS = {
   ),
   AnswerCacheShared: toggle(false, 'general', [
     '不同账户共用缓存的回答',
-    'Share kept answers among accounts',
+    'Share cached answers among accounts',
     '开启后，没有个人信息（用户、会话、标签）的相同请求在同一分组内共用回答；别人是否问过同样的问题可以由此看出。',
     'On: equal requests without a user, session or tag share answers within a group. Whoever sends a request can then tell whether somebody else has sent it before.',
   ]),
@@ -64,7 +64,7 @@ export const ANSWER_CACHE_SETTINGS = {
     'general',
     [
       '缓存回答最多占用的内存（MB）',
-      'Memory for kept answers (MB)',
+      'Memory for cached answers (MB)',
       '每个节点的上限，超过时先删除最久没有用到的回答；一个账户最多占四分之一。',
       'On each node; beyond it the answers that were not used for longest go first. One account has at most a quarter.',
     ],
@@ -75,7 +75,7 @@ export const ANSWER_CACHE_SETTINGS = {
     'general',
     [
       '最多缓存多少个回答',
-      'Most kept answers',
+      'Most cached answers',
       '每个节点的上限，超过时先删除最久没有用到的回答。',
       'On each node; beyond it the answers that were not used for longest go first.',
     ],
@@ -86,7 +86,7 @@ export const ANSWER_CACHE_SETTINGS = {
     'general',
     [
       '单个缓存回答最大（KB）',
-      'Largest kept answer (KB)',
+      'Largest cached answer (KB)',
       '更长的回答不缓存。',
       'A longer answer is not kept.',
     ],

@@ -1,4 +1,4 @@
-// Kept answers: what they save, and their removal.
+// Cached answers: what they save, and their removal.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 
@@ -33,7 +33,7 @@ export const answerCache = {
     method: 'GET',
     path: '/api/answer-cache/',
     access: 'admin',
-    summary: { zh: '回答缓存的命中与占用', en: 'Kept answers: hits and memory' },
+    summary: { zh: '回答缓存的命中与占用', en: 'Cached answers: hits and memory' },
     query: span,
     returns: figures.extend({
       /** Of the node that was asked. */
@@ -47,7 +47,7 @@ export const answerCache = {
     path: '/api/answer-cache/self',
     access: 'user',
     organization: 'usage.all',
-    summary: { zh: '我的回答缓存节省了多少', en: 'What kept answers saved you' },
+    summary: { zh: '我的回答缓存节省了多少', en: 'What cached answers saved you' },
     query: span,
     returns: figures,
   }),
@@ -55,7 +55,7 @@ export const answerCache = {
     method: 'POST',
     path: '/api/answer-cache/purge',
     access: 'admin',
-    summary: { zh: '清除缓存的回答', en: 'Remove kept answers' },
+    summary: { zh: '清除缓存的回答', en: 'Remove cached answers' },
     body: anyFilter,
     returns: removed,
   }),
@@ -64,7 +64,7 @@ export const answerCache = {
     path: '/api/answer-cache/self/purge',
     access: 'user',
     organization: 'tokens.all',
-    summary: { zh: '清除我的缓存的回答', en: 'Remove your kept answers' },
+    summary: { zh: '清除我的缓存的回答', en: 'Remove your cached answers' },
     body: ownFilter,
     returns: removed,
   }),

@@ -1,4 +1,4 @@
-// Kept answers in a browser: the wish of an API key, the mark and the equation of a call in the log, and what was saved on the dashboard.
+// Cached answers in a browser: the wish of an API key, the mark and the equation of a call in the log, and what was saved on the dashboard.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { unixSeconds } from '#contract/time.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => application.close());
 
-test('a key is told to keep answers for a time; where the site keeps none there is no such field', async () => {
+test('a key is told to cache answers for a time; where the site keeps none there is no such field', async () => {
   await using stage = await tokenPage(application, [], { path: () => '/token?new=1' });
   const { page, actor, problems } = stage;
   await field(page, '名称').fill('evaluations');
@@ -47,14 +47,14 @@ test('a call that was answered from memory says so, and its equation adds up', a
   const { page, problems } = stage;
   await page.getByRole('button', { name: 'Open kept-model', exact: true }).click();
   await page.getByText('kept 42 s before, $0.006264 saved').waitFor();
-  await page.getByText('These prices include: group default × 0.9 · kept answer × 0.1.').waitFor();
+  await page.getByText('These prices include: group default × 0.9 · cached answer × 0.1.').waitFor();
   const equation = (await page.getByRole('math').innerText()).replaceAll(/\s+/g, ' ');
   for (const part of ['1,204 × $0.225/M', '318 × $1.35/M', '350 quota']) expect(equation).toContain(part);
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 
-test('the dashboard says what kept answers saved', async () => {
+test('the dashboard says what cached answers saved', async () => {
   const actor = await application.actor({ quota: 5_000_000 });
   const now = unixSeconds();
   const hour = now - (now % 3600);
@@ -76,7 +76,7 @@ test('the dashboard says what kept answers saved', async () => {
     .execute();
   await using stage = await visit(application, { as: actor, viewport: WIDE, language: 'en' });
   await stage.page.goto('/detail');
-  await stage.page.getByText('$2.00 saved by kept answers').waitFor();
-  await stage.page.getByText('3 kept answers (75.0%)').waitFor();
+  await stage.page.getByText('$2.00 saved by cached answers').waitFor();
+  await stage.page.getByText('3 cached answers (75.0%)').waitFor();
   expect(stage.problems).toEqual([]);
 });

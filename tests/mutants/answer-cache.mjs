@@ -1,4 +1,4 @@
-// Kept answers: what they cost, who gets them, and which are kept.
+// Cached answers: what they cost, who gets them, and which are kept.
 const calls = ['tests/integration/relay/calls/answer-cache.test.ts'];
 const attacks = ['tests/integration/relay/calls/answer-cache-attacks.test.ts'];
 const folder = 'server/relay/answer-cache';
@@ -11,7 +11,7 @@ export const answerCache = [
     replace: 'hitRatio === undefined ? asked : asked',
     tests: calls,
     title: 'sqlite chat, whole',
-    meaning: 'A kept answer costs as much as a new one.',
+    meaning: 'A cached answer costs as much as a new one.',
   },
   {
     name: 'hit-ratio-not-in-the-row',
@@ -29,7 +29,7 @@ export const answerCache = [
     replace: '    { amount: 0, outputTokens: completionTokens(usage) },',
     tests: calls,
     title: 'sqlite what refuses a call',
-    meaning: 'A kept answer is given to a caller whose key has nothing left.',
+    meaning: 'A cached answer is given to a caller whose key has nothing left.',
   },
   {
     name: 'hit-has-an-unknown-cost',
@@ -38,7 +38,7 @@ export const answerCache = [
     replace: 'parts',
     tests: calls,
     title: 'sqlite chat, whole',
-    meaning: 'Margins do not know that a kept answer was not bought.',
+    meaning: 'Margins do not know that a cached answer was not bought.',
   },
   {
     name: 'cache-of-everybody',

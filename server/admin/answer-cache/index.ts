@@ -1,4 +1,4 @@
-// Kept answers for their owners and for operators: figures from the hourly sums, and removal on every node.
+// Cached answers for their owners and for operators: figures from the hourly sums, and removal on every node.
 import { sql } from 'kysely';
 import type { answerCache } from '#contract/relay/answer-cache.ts';
 import { HOUR_SECONDS } from '#contract/time.ts';

@@ -1,5 +1,5 @@
 // Adds new log rows to what upstreams' caches of prompts saved. What a call saved stands in its row, because prices change later; rows
-// from before that was recorded count as calls whose saving is not known. A kept answer (ADR 123) names no channel: no upstream read a prompt.
+// from before that was recorded count as calls whose saving is not known. A cached answer (ADR 123) names no channel: no upstream read a prompt.
 import { sql, type RawBuilder } from 'kysely';
 import { DAY_SECONDS, HOUR_SECONDS } from '#contract/time.ts';
 import { inPieces, logSlices, startOf, type FollowingSum } from '#server/money/sums/engine.ts';

@@ -210,7 +210,7 @@ test('a name with a suffix has its own price if it has one, else that of the mod
   expect(charged({ SelfUseModeEnabled: true }, 'other')).toBeGreaterThan(5);
 });
 
-test('a kept answer costs its part of any price', () => {
+test('a cached answer costs its part of any price', () => {
   const charged = (more: object) =>
     chargeUnder(pricesOf([100, 0, 10]), list, {
       type: 2,

@@ -33,7 +33,7 @@ export function chargeUnder(prices: PriceSettings, list: PriceLookup, row: Rated
   const moment = momentOf(other, row.created_at);
   const price = priceOf(prices, list, row, moment);
   if (price === undefined) return 'not_rated';
-  // A kept answer costs its part of any price.
+  // A cached answer costs its part of any price.
   const hitRatio = positive(other['hit_ratio']);
   const rated = hitRatio === undefined ? price : { ...price, hitRatio };
   return cappedChargeOf(rated, withFees(rated, usageIn(other)));

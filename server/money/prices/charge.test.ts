@@ -75,7 +75,7 @@ describe('charge', () => {
     expect(chargeOf(fixed({ batchRatio: 0 }), usageOf({ pieces: 2 }))).toBe(0);
   });
 
-  test('a kept answer costs its part of the same call, fees and minimum alike, and at least one unit', () => {
+  test('a cached answer costs its part of the same call, fees and minimum alike, and at least one unit', () => {
     const surcharges = [{ name: 'call_fee', count: 1, dollarsEach: 0.01 }];
     const usage = usageOf({ input: 1000, output: 500, surcharges });
     const snapshot = ratio({ modelRatio: 1.25, completionRatio: 4, groupRatio: 2 });

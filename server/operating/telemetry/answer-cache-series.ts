@@ -1,4 +1,4 @@
-// Kept answers in /metrics: how calls of callers who keep answers ended, and what the memory of this node holds.
+// Cached answers in /metrics: how calls of callers who cache answers ended, and what the memory of this node holds.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface AnswerCacheReading {
@@ -13,7 +13,7 @@ export interface AnswerCacheReading {
 export function answerCacheSeries(registry: Registry, read: () => AnswerCacheReading): void {
   const lookups = new Counter({
     name: 'tollgate_answer_cache_lookups_total',
-    help: 'Calls of callers whose answers are kept: answered with a kept answer (hit), anew (miss), or not looked for (bypass).',
+    help: 'Calls of callers whose answers are kept: answered with a cached answer (hit), anew (miss), or not looked for (bypass).',
     labelNames: ['result'],
     registers: [],
     collect() {
@@ -27,7 +27,7 @@ export function answerCacheSeries(registry: Registry, read: () => AnswerCacheRea
   registry.registerMetric(lookups);
   const evicted = new Counter({
     name: 'tollgate_answer_cache_evicted_total',
-    help: 'Kept answers that were removed to make room.',
+    help: 'Cached answers that were removed to make room.',
     registers: [],
     collect() {
       this.reset();
@@ -46,6 +46,6 @@ export function answerCacheSeries(registry: Registry, read: () => AnswerCacheRea
         },
       }),
     );
-  gauge('tollgate_answer_cache_entries', 'Kept answers in memory.', () => read().entries);
-  gauge('tollgate_answer_cache_bytes', 'Memory of the kept answers.', () => read().bytes);
+  gauge('tollgate_answer_cache_entries', 'Cached answers in memory.', () => read().entries);
+  gauge('tollgate_answer_cache_bytes', 'Memory of the cached answers.', () => read().bytes);
 }

@@ -5,7 +5,7 @@ export type FaultListener = (error: unknown, what: string) => void;
 
 /**
  * `allowances`: no row has changed; the slices that nodes hold of a user's balance are needed elsewhere. `answer_cache`: nor here;
- * the detail says which kept answers every node removes.
+ * the detail says which cached answers every node removes.
  */
 export const TOPICS = [
   'settings',

@@ -1,4 +1,4 @@
-// The kept answers of this node and what removes them: their time, a purge that is announced to every node, and changes of keys, accounts and
+// The cached answers of this node and what removes them: their time, a purge that is announced to every node, and changes of keys, accounts and
 // settings (ADR 123). A cache that finds answers by another likeness than equality would stand behind the same interface.
 import type { Log } from '#contract/context.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
@@ -66,7 +66,7 @@ export function createAnswerCache(store: Store, settings: SettingsReader, log: L
     } catch (error) {
       // Better none than one that should be gone.
       remove({});
-      log.warn('kept answers could not be checked and were removed', { error });
+      log.warn('cached answers could not be checked and were removed', { error });
     }
   };
 

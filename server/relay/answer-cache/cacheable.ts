@@ -1,4 +1,4 @@
-// Which calls may be answered with a kept answer, and which answers may be kept: calls that leave nothing at the upstream and continue nothing,
+// Which calls may be answered with a cached answer, and which answers may be kept: calls that leave nothing at the upstream and continue nothing,
 // and answers that are whole and were ended by the model, not by a filter.
 import type { Usage } from '#server/money/prices/usage.ts';
 import type { Format } from '#server/models/providers/provider.ts';

@@ -1,4 +1,4 @@
-// How often calls were answered with kept answers and what that saved, by account and hour: counted in memory and written a moment later. They
+// How often calls were answered with cached answers and what that saved, by account and hour: counted in memory and written a moment later. They
 // are figures for people; the money is in the ledger.
 import type { Log } from '#contract/context.ts';
 import { HOUR_SECONDS, unixSeconds } from '#contract/time.ts';
@@ -35,7 +35,7 @@ export function createAnswerFigures(store: Store, log: Log): AnswerFigures {
       }
     },
     (error) => {
-      log.warn('the figures of kept answers could not be written', { error });
+      log.warn('the figures of cached answers could not be written', { error });
       later.changed();
     },
     WRITE_AFTER_MILLISECONDS,

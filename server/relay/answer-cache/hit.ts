@@ -1,4 +1,4 @@
-// Answers a call with a kept answer: hold, charge and log row as for any other, at a part of what the answer would cost now. Nothing is sent
+// Answers a call with a cached answer: hold, charge and log row as for any other, at a part of what the answer would cost now. Nothing is sent
 // before the charge is durable.
 import type { Settlement } from '#server/money/ledger/ledger.ts';
 import { cappedChargeOf, chargeOf } from '#server/money/prices/charge.ts';

@@ -1,4 +1,4 @@
-// Looks for a kept answer before a channel is chosen. Who calls, what they may and what their request says has been checked; the price, budgets,
+// Looks for a cached answer before a channel is chosen. Who calls, what they may and what their request says has been checked; the price, budgets,
 // limits and the balance are checked by the hold, as for any call.
 import { AmountError } from '#server/money/ledger/ledger.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
@@ -89,7 +89,7 @@ export async function lookUp(
   return { state: 'miss', key, keeper: createKeeper(expected, answers.begin()) };
 }
 
-/** Undefined: none would answer now; the call is refused as it is without kept answers. */
+/** Undefined: none would answer now; the call is refused as it is without cached answers. */
 async function findServed(
   parts: LookParts,
   caller: Caller,

@@ -1,4 +1,4 @@
-// The kept answers of this node, in its memory only: bounded in bytes and number, the least recently used go first. One account holds at most a
+// The cached answers of this node, in its memory only: bounded in bytes and number, the least recently used go first. One account holds at most a
 // quarter of the bytes, so that none empties the cache of the others.
 import type { Usage } from '#server/money/prices/usage.ts';
 

@@ -1,16 +1,16 @@
-// What a caller wants of the kept answers: `Tollgate-Cache: bypass`, `refresh`, `ttl=600`, and the directives of `Cache-Control` that
+// What a caller wants of the cached answers: `Tollgate-Cache: bypass`, `refresh`, `ttl=600`, and the directives of `Cache-Control` that
 // requests have. What is not known is left out.
 
 export const CACHE_HEADER = 'tollgate-cache';
 
 export interface CacheWish {
-  /** Neither answered with a kept answer nor kept. */
+  /** Neither answered with a cached answer nor kept. */
   readonly isBypass: boolean;
-  /** Not answered with a kept answer; the new one is kept. */
+  /** Not answered with a cached answer; the new one is kept. */
   readonly isRefresh: boolean;
   /** How long the answer may be kept, and how old a kept one may be; undefined: as the key says. */
   readonly seconds: number | undefined;
-  /** How old a kept answer may be. */
+  /** How old a cached answer may be. */
   readonly mostAge: number;
 }
 

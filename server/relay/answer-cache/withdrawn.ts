@@ -1,4 +1,4 @@
-// Removes the answers of API keys that are deleted or disabled, of accounts that may not call, and of those that keep answers no longer.
+// Removes the answers of API keys that are deleted or disabled, of accounts that may not call, and of those that cache answers no longer.
 import type { Settings } from '#contract/settings.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { Store } from '#server/platform/store/store.ts';

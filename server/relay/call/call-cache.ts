@@ -1,4 +1,4 @@
-// What a running call has to do with the kept answers. The relay below the pipeline knows only this interface; server/relay/answer-cache
+// What a running call has to do with the cached answers. The relay below the pipeline knows only this interface; server/relay/answer-cache
 // implements it.
 import type { Usage } from '#server/money/prices/usage.ts';
 import type { CallRecord } from '#server/relay/money/log-row.ts';

@@ -82,7 +82,7 @@ export interface CallRecord {
   hit?: HitRecord;
 }
 
-/** Of a call that was answered with a kept answer. */
+/** Of a call that was answered with a cached answer. */
 export interface HitRecord {
   /** Seconds since the answer was kept. */
   readonly age: number;

@@ -100,7 +100,7 @@ export function settleCall(
           firstTokenMilliseconds: ended.firstTokenMilliseconds,
           ending: ended.ending,
           doubts: ended.doubts,
-          // The upstream of a kept answer was not called.
+          // The upstream of a cached answer was not called.
           cacheSaving:
             call.record.hit === undefined
               ? cacheSavingOf(

@@ -219,7 +219,7 @@ export default {
     supplier: ['supplier', '供应商'],
     shadow: ['comparison', '对比'],
     virtual_model: ['virtual model', '虚拟模型'],
-    answer_cache: ['kept answers', '缓存的回答'],
+    answer_cache: ['cached answers', '缓存的回答'],
     abilities: ['abilities of channels', '渠道能力'],
     batch: ['batch of codes', '兑换码批次'],
     bill: ["supplier's bill", '供应商账单'],

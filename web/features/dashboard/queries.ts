@@ -24,7 +24,7 @@ export const usageQuery = (scope: DataScope, span: Span) =>
     staleTime: 60_000,
   });
 
-/** What kept answers saved; of one user among all there is no such figure. */
+/** What cached answers saved; of one user among all there is no such figure. */
 export const keptQuery = (scope: DataScope, span: Span, isOn: boolean) =>
   queryOptions({
     queryKey: ['data-kept', scope.all, span],

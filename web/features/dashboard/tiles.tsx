@@ -28,7 +28,7 @@ interface TilesProps {
   money: OperatorOverview | undefined;
   /** The figures are the user's own. */
   isOwn: boolean;
-  /** What kept answers saved, and for operators the memory they take; undefined where none are kept. */
+  /** What cached answers saved, and for operators the memory they take; undefined where none are kept. */
   kept: { hits: number; misses: number; saved: number; bytes?: number } | undefined;
   /** Calls refused before any attempt; they lower the success rate. */
   refused: number;

@@ -81,7 +81,7 @@ export default {
       margins: ['Margins', '毛利'],
       channelCosts: ['Channel buy prices', '渠道的进价'],
       virtualModels: ['Virtual models', '虚拟模型'],
-      answerCache: ['Kept answers', '缓存的回答'],
+      answerCache: ['Cached answers', '缓存的回答'],
       shadowCalls: ['Shadow calls', '影子调用'],
       suppliers: ['Suppliers', '供应商'],
       dashboard: ['Dashboard', '数据看板'],

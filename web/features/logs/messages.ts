@@ -166,7 +166,7 @@ export default {
     upstreamModel: ['Upstream model', '上游模型'],
     route: ['Virtual model', '虚拟模型'],
     hedge: ['Late first token', '首字迟到'],
-    hit: ['Kept answer', '缓存的回答'],
+    hit: ['Cached answer', '缓存的回答'],
     hitText: ['kept {{seconds}} s before, {{saved}} saved', '{{seconds}} 秒前缓存，节省 {{saved}}'],
     conversation: ['Conversation', '对话'],
   },

@@ -47,7 +47,7 @@ export interface Correction {
   isUndo: boolean;
 }
 
-/** A kept answer: its age in seconds, and quota units that it cost less than a new one. */
+/** A cached answer: its age in seconds, and quota units that it cost less than a new one. */
 export interface HitDetails {
   age: number;
   saved: number;
@@ -93,7 +93,7 @@ export interface LogDetails {
   attempts: Attempt[] | undefined;
   channels: string[] | undefined;
   hedge: HedgeDetails | undefined;
-  /** Of a call that was answered with a kept answer. */
+  /** Of a call that was answered with a cached answer. */
   hit: HitDetails | undefined;
   kept: KeptDetails | undefined;
   /** What a subscription paid of the charge; undefined when the balance paid all. */

@@ -138,7 +138,7 @@ export const EXPORT_KINDS: Kinds = {
   },
   hedge_days: { leftOut: 'how much of the daily limit of hedged calls is used' },
   answer_cache_hours: {
-    what: 'How often calls were answered with kept answers, by hour and account.',
+    what: 'How often calls were answered with cached answers, by hour and account.',
     key: ['hour', 'user_id'],
   },
   shadows: { what: 'Comparisons of shadow calls.', key: ['id'] },

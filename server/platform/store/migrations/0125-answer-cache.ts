@@ -1,4 +1,4 @@
-// Kept answers (docs/adr/0123-equal-requests-may-get-a-kept-answer.md): which keys and organizations want them, and what they saved. The answers
+// Cached answers (docs/adr/0123-equal-requests-may-get-a-cached-answer.md): which keys and organizations want them, and what they saved. The answers
 // themselves are in the memory of the nodes.
 import { TableMaker, type Migration } from './migration.ts';
 

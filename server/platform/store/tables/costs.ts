@@ -95,7 +95,7 @@ export interface HedgeDaysTable {
   spent: Default<number>;
 }
 
-/** How often calls were answered with kept answers, and what that saved; figures, not money. */
+/** How often calls were answered with cached answers, and what that saved; figures, not money. */
 export interface AnswerCacheHoursTable {
   hour: number;
   user_id: number;

@@ -1,4 +1,4 @@
-// Kept answers by the admin API: figures of one's own and of all, removal of one's own and of any, and the wish of an organization.
+// Cached answers by the admin API: figures of one's own and of all, removal of one's own and of any, and the wish of an organization.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';

@@ -233,7 +233,7 @@ export const relayEffects: Effects = {
     file: 'tests/integration/relay/calls/hedge-random.test.ts',
   },
   AnswerCache: {
-    effect: 'Equal requests of keys that ask for it, or of all keys, get the kept answer',
+    effect: 'Equal requests of keys that ask for it, or of all keys, get the cached answer',
     file: 'tests/integration/relay/calls/answer-cache.test.ts',
   },
   AnswerCacheSeconds: {
@@ -245,19 +245,19 @@ export const relayEffects: Effects = {
     file: 'tests/integration/relay/calls/answer-cache.test.ts',
   },
   AnswerCachePricePercent: {
-    effect: 'The part of its price that a kept answer costs',
+    effect: 'The part of its price that a cached answer costs',
     file: 'tests/integration/relay/calls/answer-cache.test.ts',
   },
   AnswerCacheShared: {
-    effect: 'Accounts of a group get the same kept answers',
+    effect: 'Accounts of a group get the same cached answers',
     file: 'tests/integration/relay/calls/answer-cache-attacks.test.ts',
   },
   AnswerCacheMegabytes: {
-    effect: 'The memory of kept answers on each node',
+    effect: 'The memory of cached answers on each node',
     file: 'tests/integration/relay/calls/answer-cache.test.ts',
   },
   AnswerCacheEntries: {
-    effect: 'The number of kept answers on each node',
+    effect: 'The number of cached answers on each node',
     file: 'tests/integration/relay/calls/answer-cache.test.ts',
   },
   AnswerCacheEntryKilobytes: {

@@ -1,4 +1,4 @@
-// What outsiders, other tenants and revoked keys get of kept answers: nothing. And no request makes another one get a wrong answer.
+// What outsiders, other tenants and revoked keys get of cached answers: nothing. And no request makes another one get a wrong answer.
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { databaseLabels } from '#tests/support/databases.ts';
@@ -262,7 +262,7 @@ for (const database of databaseLabels)
       for (let at = 0; at < 2; at += 1) expect(await state(named, 'named')).toBeNull();
     });
 
-    test('a revoked key gets no kept answer, and comes back to none', async () => {
+    test('a revoked key gets no cached answer, and comes back to none', async () => {
       const token = await scene.keeping();
       await state(token, 'revoked');
       expect(await state(token, 'revoked')).toBe('hit');

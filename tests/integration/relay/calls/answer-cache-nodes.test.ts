@@ -1,4 +1,4 @@
-// Two nodes on one database keep answers of their own, under the same names; what is removed on one is removed on the other.
+// Two nodes on one database cache answers of their own, under the same names; what is removed on one is removed on the other.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { databaseLabels } from '#tests/support/databases.ts';
 import { cacheScene, expectBooks } from './answer-cache-scene.ts';

@@ -1,4 +1,4 @@
-// Equal requests get the kept answer: one charge for each, none of them reaches the upstream, and everything that may refuse a call does so first.
+// Equal requests get the cached answer: one charge for each, none of them reaches the upstream, and everything that may refuse a call does so first.
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { databaseLabels } from '#tests/support/databases.ts';
 import {
@@ -201,7 +201,7 @@ for (const database of databaseLabels)
       expect(await post('/v1/chat/completions', { ...chat, tools })).toBe('hit');
     });
 
-    test('a caller who asks for cost and balance gets them with the kept answer', async () => {
+    test('a caller who asks for cost and balance gets them with the cached answer', async () => {
       const token = await scene.keeping({ quota: 1_000_000 });
       const report = { 'X-Tollgate-Report': '1' };
       await scene.ask(token, 'report');
@@ -244,7 +244,7 @@ for (const database of databaseLabels)
       await scene.set({ AnswerCacheMegabytes: '64', AnswerCacheEntryKilobytes: '256' });
     });
 
-    test('what refuses a call refuses a kept answer too', async () => {
+    test('what refuses a call refuses a cached answer too', async () => {
       const refused = async (row: object, wanted: number, change?: (id: number) => Promise<unknown>) => {
         const token = await scene.keeping(row);
         expect((await scene.ask(token, 'refused')).state).toBe('miss');
@@ -266,7 +266,7 @@ for (const database of databaseLabels)
         403,
         update({ unlimited_quota: 0, remain_quota: 0 }),
       );
-      // More than nothing, and less than the kept answer costs.
+      // More than nothing, and less than the cached answer costs.
       await refused(
         { unlimited_quota: 0, remain_quota: 1_000_000 },
         403,

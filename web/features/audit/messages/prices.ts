@@ -15,7 +15,7 @@ export default {
     change: ['Virtual model changed', '修改虚拟模型'],
     delete: ['Virtual model deleted', '删除虚拟模型'],
   },
-  answer_cache: { purge: ['Kept answers removed', '清除缓存的回答'] },
+  answer_cache: { purge: ['Cached answers removed', '清除缓存的回答'] },
   shadow: {
     create: ['Comparison added', '添加对比'],
     change: ['Comparison changed', '修改对比'],

@@ -39,7 +39,7 @@ export default {
   },
   modelRatio: ['model ratio', '模型倍率'],
   groupRatio: ['group {{group}}', '分组 {{group}}'],
-  factor: { batch: ['batch', '批处理'], flex: ['flex', 'flex'], priority: ['priority', 'priority'], hour: ['time of day', '时段'], hit: ['kept answer', '缓存的回答'] },
+  factor: { batch: ['batch', '批处理'], flex: ['flex', 'flex'], priority: ['priority', 'priority'], hour: ['time of day', '时段'], hit: ['cached answer', '缓存的回答'] },
   perUnit: ['quota per $', '每 $ 额度'],
   price: ['model price', '模型价格'],
   shownAs: ['Show the charge as', '扣费显示为'],

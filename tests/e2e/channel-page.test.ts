@@ -196,7 +196,7 @@ test('the upstream’s limits stand by model, the paused one first, and nothing 
     const rows = page.getByRole('table', { name: 'Upstream limits' }).locator('tbody').getByRole('row');
     await rows.first().waitFor();
     const [paused = '', other = ''] = await rows.allInnerTexts();
-    expect(paused).toMatch(/^gpt-4o-mini\s+paused until \d\d:\d\d:\d\d · limit of requests\s+0 of 2/);
+    expect(paused).toMatch(/^gpt-4o-mini\s+paused until \d\d:\d\d:\d\d · request limit\s+0 of 2/);
     expect(other).toMatch(/^gpt-4\.1-mini\s+not paused\s+1 of 2/);
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);

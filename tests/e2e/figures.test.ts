@@ -415,6 +415,8 @@ async function expectToScale(page: Page, { days, byDay }: { days: string[]; byDa
 
 /** The parts of each column of the margins: used above the line, a loss below it, in pixels of one scale and at their place. */
 async function expectMarginsToScale(page: Page, days: readonly string[], own: Map<string, Money>) {
+  // The chart may come after the rows.
+  await page.locator('figure [data-day]').first().waitFor({ state: 'attached' });
   const drawn = await page.locator('figure [data-day]').evaluateAll((columns) =>
     columns.map((column) => ({
       day: column.getAttribute('data-day') ?? '',

@@ -108,7 +108,7 @@ describe('hedged calls', () => {
 
     await follow(app.store, cacheCells(app.store));
     await page.goto('/margins');
-    await page.getByText(/The cost includes .* for 1 attempt that lost against another channel\./).waitFor();
+    await page.getByText(/The cost includes .* for 1 attempt beaten by a quicker channel\./).waitFor();
     await page.getByText(/of prompt tokens \(1,000\) were read from the upstream cache\./).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.goto(`/model/${MODEL}`);

@@ -176,7 +176,7 @@ test('D5 both spaces begin with the overview, and only one of them is the curren
 test('a customer reads the balance and the keys, and nothing of the site', async () => {
   await using at = await open({ as: alice, language: 'zh' });
   const { page, problems } = at;
-  await page.getByText('prod-web').waitFor();
+  await page.getByRole('link', { name: 'prod-web', exact: true }).waitFor();
   const text = await textOf(page);
   expect(text).toContain('$30.00');
   expect(text).not.toContain('reserve');

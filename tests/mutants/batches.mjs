@@ -45,7 +45,7 @@ export const batches = [
   {
     name: 'unreadable-output-is-free',
     file: `${folder}/platform.ts`,
-    find: '  for (let count = answeredIn(batch); count > 0; count -= 1) sum.addUnread();\n',
+    find: '  for (let left = answeredIn(batch, input.requests); left > 0; left -= 1) sum.addUnread();\n',
     replace: '',
     tests,
     title: 'an output that cannot be read',

@@ -102,7 +102,7 @@ export const batches = [
     find: "isObject(counts) && counts['succeeded'] === 0;",
     replace: "!isObject(counts) || counts['succeeded'] === 0;",
     tests: hostile,
-    title: 'does not count them are charged',
+    title: 'has no counts are charged',
     meaning: 'Results of an upstream that sends no counts can be read without a charge.',
   },
   {

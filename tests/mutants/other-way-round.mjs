@@ -17,7 +17,7 @@ export const otherWayRound = [
     meaning: 'A batch of Anthropic whose results cannot be read is not charged at all.',
   },
   {
-    name: 'uncounted-results-are-free',
+    name: 'unread-results-without-counts-are-free',
     file: platform,
     find: 'if (answered !== undefined) return answered;',
     replace: 'if (answered !== undefined || counts !== given) return answered ?? 0;',

@@ -45,7 +45,7 @@ export const batches = [
   {
     name: 'unreadable-output-is-free',
     file: `${folder}/platform.ts`,
-    find: '  for (let count = answeredIn(batch); count > 0; count -= 1) sum.addUnread();\n',
+    find: '  for (let left = answeredIn(batch, input.requests); left > 0; left -= 1) sum.addUnread();\n',
     replace: '',
     tests,
     title: 'an output that cannot be read',
@@ -102,7 +102,7 @@ export const batches = [
     find: "isObject(counts) && counts['succeeded'] === 0;",
     replace: "!isObject(counts) || counts['succeeded'] === 0;",
     tests: hostile,
-    title: 'does not count them are charged',
+    title: 'has no counts are charged',
     meaning: 'Results of an upstream that sends no counts can be read without a charge.',
   },
   {

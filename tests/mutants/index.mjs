@@ -34,6 +34,7 @@ import { listPrices } from './list-prices.mjs';
 import { moving } from './moving.mjs';
 import { newcomersLedger } from './newcomers-ledger.mjs';
 import { newcomersShop } from './newcomers-shop.mjs';
+import { otherWayRound } from './other-way-round.mjs';
 import { outsider } from './outsider.mjs';
 import { overlooked } from './overlooked.mjs';
 import { payments } from './payments.mjs';
@@ -83,6 +84,7 @@ export const mutants = [
   ...overlooked,
   ...newcomersLedger,
   ...outsider,
+  ...otherWayRound,
   ...limitFaults,
   ...audits,
   ...storage,

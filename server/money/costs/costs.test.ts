@@ -201,6 +201,16 @@ test('two upstream models under one name cost what each is sold for (M21)', asyn
   expect([cost('small'), cost('large'), cost('small')]).toEqual([500_000, 4_000_000, 500_000]);
 });
 
+test('two models sent under one upstream name without a price cost what each is sold for', async () => {
+  const book = await bookOf({ kind: 'table', models: { small: { input: 1 }, large: { input: 8 } } });
+  const costs = (isBatch: boolean) =>
+    ['small', 'large', 'small'].map((model) =>
+      book.costOf({ channelId: 1, upstreamModel: 'deployment-7', model }, million, isBatch),
+    );
+  expect(costs(false)).toEqual([500_000, 4_000_000, 500_000]);
+  expect(costs(true)).toEqual([250_000, 2_000_000, 250_000]);
+});
+
 test('a call costs what the model that the supplier was sent is sold for, also when the caller’s name has a price (M21)', async () => {
   const book = await bookOf({ kind: 'table', models: { small: { input: 1 }, large: { input: 8 } } });
   const cost = (upstreamModel: string, model: string, isBatch = false) =>

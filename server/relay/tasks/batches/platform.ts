@@ -169,14 +169,25 @@ function changeIn(api: BatchApi, task: Task, given: RawReport, now: number) {
 function lateOutput({ log }: Core, task: Task, batch: Json): OutputUsage | undefined {
   if (Date.now() / 1000 < task.deadline_at - ESTIMATE_SECONDS) return undefined;
   log.error('the output of a batch cannot be read: its charge is estimated', { task: task.id });
-  const sum = new UsageSum(stateOf(task).input);
-  for (let count = answeredIn(batch); count > 0; count -= 1) sum.addUnread();
+  const { input } = stateOf(task);
+  const sum = new UsageSum(input);
+  for (let left = answeredIn(batch, input.requests); left > 0; left -= 1) sum.addUnread();
   return sum.result;
 }
 
-/** `completed` of OpenAI, `succeeded` of Anthropic. */
-function answeredIn({ request_counts: counts }: Json): number {
-  const { completed, succeeded } = isObject(counts) ? counts : {};
-  const count = Number(completed ?? succeeded ?? 0);
-  return Number.isSafeInteger(count) ? Math.min(100_000, Math.max(0, count)) : 0;
+/** What the vendors call requests that have no answer. */
+const FAILED = ['failed', 'errored', 'canceled', 'expired'];
+const MOST_ANSWERS = 100_000;
+
+/** `completed` of OpenAI, `succeeded` of Anthropic; where the upstream counts neither, all requests but those that failed. */
+function answeredIn({ request_counts: given }: Json, requests: number): number {
+  const counts = isObject(given) ? given : {};
+  const answered = countOf(counts['completed'] ?? counts['succeeded']);
+  if (answered !== undefined) return answered;
+  return requests - FAILED.reduce((sum, name) => sum + (countOf(counts[name]) ?? 0), 0);
+}
+
+function countOf(value: unknown): number | undefined {
+  const count = Number(value ?? Number.NaN);
+  return Number.isSafeInteger(count) ? Math.min(MOST_ANSWERS, Math.max(0, count)) : undefined;
 }

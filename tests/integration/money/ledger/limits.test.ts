@@ -1,5 +1,6 @@
 // Rate limits, budgets and the low-balance mail: decided in the transaction that moves the money, on both databases.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { sliceId } from '#server/money/ledger/engine/slice.ts';
 import { STANDARD_CONFIGURATION } from '#server/money/ledger/ledger.ts';
 import type { Settings } from '#contract/settings.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
@@ -22,7 +23,7 @@ function firstHour(zone: string, now: number, digits: number): number {
   return hour;
 }
 
-forEachDatabase((_label, open) => {
+forEachDatabase((label, open) => {
   // An inner block, so that its hooks run before the store is closed.
   describe('limits', () => {
     let world: World;
@@ -128,6 +129,20 @@ forEachDatabase((_label, open) => {
       expect(others.filter(({ admission }) => admission.ok)).toHaveLength(2);
       await world.ledger.settle(admitted[0]?.requestId ?? '', outcome(1));
       expect((await reserveMany(4, userId, tokenId)).filter(({ admission }) => admission.ok)).toHaveLength(1);
+    });
+
+    // SQLite has one node, which sets nothing aside.
+    test.if(label === 'postgres')('what another node has set aside is no running call', async () => {
+      const userId = await world.user(100_000, { concurrent_calls: 1 });
+      const tokenId = await world.token(userId, { concurrent_calls: 1 });
+      const now = Math.floor(Date.now() / 1000);
+      const slice = { id: sliceId('other', 1, 1), user_id: userId, token_id: tokenId, node_id: 'other' };
+      await store.db
+        .insertInto('holds')
+        .values({ ...slice, epoch: 1, amount: 0, created_at: now, expires_at: now + 3600 })
+        .execute();
+      const answers = await reserveMany(2, userId, tokenId);
+      expect(answers.filter(({ admission }) => admission.ok)).toHaveLength(1);
     });
 
     test('day and month budgets count usage and holds', async () => {

@@ -188,6 +188,14 @@ forEachDatabase((_label, open) =>
       expect(await read('project', own)).toEqual(expected([row(5, 'project 5', 1)], 0, 1));
       expect(await read('service_account', own)).toEqual(expected([], 1, 1));
       expect(await read('tag', { ...own, tagKey: 'team' })).toEqual(expected([row(0, 'red', 1)], 0, 1));
+      expect(await read('tag', { ...own, tagKey: 'absent' })).toEqual(expected([], 1, 1));
+      const hour = { user_id: acme, member_id: 5, project_id: 5, service_account_id: 0, token_id: 6 };
+      const untagged = { ...hour, hour: start + HOUR, tag_key: '', tag_value: '', model_name: 'alpha' };
+      await store.db
+        .insertInto('holder_hours')
+        .values({ ...untagged, ...figures(4) })
+        .execute();
+      expect(await read('tag', { ...own, tagKey: 'team' })).toEqual(expected([row(0, 'red', 1)], 4, 5));
     });
 
     test('are none of an organization without calls', async () => {

@@ -104,6 +104,66 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await booksOf(app, id)).toEqual(paid(Math.round((60 + 15 + 80) * 0.5)));
       });
 
+    /** Reading of outputs is given up an hour before the deadline. */
+    const giveUpReading = async (
+      app: TestApplication,
+      batchId: string,
+    ): Promise<{ promptTokens: number }> => {
+      const { input } = JSON.parse((await taskRow(app.store, batchId)).properties);
+      const deadline_at = Math.floor(Date.now() / 1000) + 600;
+      await app.store.db.updateTable('tasks').set({ deadline_at }).where('task_id', '=', batchId).execute();
+      return input;
+    };
+
+    for (const [what, counts, answered] of [
+      ['are estimated', undefined, 2],
+      ['are estimated, also where one of two succeeded', { succeeded: 1 }, 1],
+      ['are estimated, also without counts', null, 2],
+      ['are estimated, also where those that succeeded are not counted', { processing: 0 }, 2],
+      ['are estimated, also where the count is no number', { succeeded: 'both' }, 2],
+      ['are estimated without those that failed', { processing: 0, errored: 1 }, 1],
+      ['are estimated without those that were cancelled or ran out', { canceled: 1, expired: 1 }, 0],
+    ] as const)
+      test(`results of Anthropic that cannot be read for days ${what}`, async () => {
+        const { app, anthropic } = station;
+        const { anthropic: client, id } = await station.caller();
+        const params = { model: CLAUDE, max_tokens: 9, messages };
+        const requests = ['a', 'b'].map((custom_id) => ({ custom_id, params }));
+        const batch = await client.messages.batches.create({ requests });
+        const { promptTokens } = await giveUpReading(app, batch.id);
+        const { batch: upstream } = anthropic.kept.at(-1)!;
+        const away = (): Response => {
+          anthropic.plan(new RegExp(`${upstream.id}/results`), away);
+          return new Response('away', { status: 500 });
+        };
+        away();
+        anthropic.end();
+        if (counts !== undefined) Object.assign(upstream, { request_counts: counts });
+        await ended(app.store, batch.id);
+        const charge = Math.round(promptTokens * (answered / 2) * 0.5);
+        expect(await booksOf(app, id)).toMatchObject({ quota: START - charge, held: 0, used: charge });
+        if (answered > 0) expect((await logOf(app, id)).estimated).toBe(1);
+        await expectSoundBooks(app.store);
+      });
+
+    test('OpenAI: an output that cannot be read for days is estimated, also without counts', async () => {
+      const { app, openai } = station;
+      const { openai: client, id } = await station.caller();
+      const batch = await newBatch(client, ['one', 'two']);
+      const { promptTokens } = await giveUpReading(app, batch.id);
+      openai.end();
+      const upstream = openai.batches.at(-1)!;
+      Object.assign(upstream, { request_counts: undefined });
+      const away = (): Response => {
+        openai.plan(new RegExp(`${upstream.output_file_id}/content`), away);
+        return new Response('away', { status: 500 });
+      };
+      away();
+      await finished(client, batch.id);
+      expect(await booksOf(app, id)).toEqual(paid(Math.round(promptTokens * 0.5)));
+      expect((await logOf(app, id)).estimated).toBe(1);
+    });
+
     test('the channel of a plan’s group runs batches only while the plan pays', async () => {
       const { app, openai, channel } = station;
       await channel({ models: ['vip-model'], groups: ['vip'], fields: {} });
@@ -218,9 +278,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { app, openai } = station;
       const { openai: client, id } = await station.caller();
       const batch = await newBatch(client, ['one', 'two']);
-      const { input } = JSON.parse((await taskRow(app.store, batch.id)).properties);
-      const deadline_at = Math.floor(Date.now() / 1000) + 600;
-      await app.store.db.updateTable('tasks').set({ deadline_at }).where('task_id', '=', batch.id).execute();
+      const input = await giveUpReading(app, batch.id);
       openai.end();
       Object.assign(openai.batches.at(-1)!, { output_file_id: null });
       openai.batches.at(-1)!.request_counts.completed = 100_000;

@@ -1,5 +1,5 @@
 // Limits of hedged calls: of the balance, the channel, the share, the money of a day, the time of a target, and a node that stops.
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { createLog } from '#server/platform/log.ts';
 import { createHedgeBook } from '#server/relay/money/hedge-book.ts';
 import type { Behaviour } from '#mock/upstream/index.ts';
@@ -97,6 +97,87 @@ for (const database of databaseLabels)
       expect(served()).toHaveLength(2);
       expect(await scene.losses(model)).toEqual([]);
     });
+
+    for (const costs of [
+      { first: 8, second: 2 },
+      { first: 2, second: 8 },
+    ])
+      test(`the day must pay for the dearer loss: buying at ${costs.first} dollars, then at ${costs.second}`, async () => {
+        const raced = await scene.pair(SLOW, {}, { costs });
+        const { response, token } = await callOnce(scene, raced.model);
+        const { prompt_tokens } = await expectOneCharge(scene, token, requestIdOf(response));
+        // Half a unit for each dollar and token.
+        const dearer = prompt_tokens * 4;
+        const before = await scene.spentToday();
+        for (const [left, refused] of [
+          [dearer - 1, 'money'],
+          [dearer, undefined],
+        ] as const) {
+          const { model, served } = await scene.pair({ headersDelayMilliseconds: 500 }, {}, { costs });
+          const dollars = (before + left) / scene.settings.current.QuotaPerUnit;
+          await scene.settings.set('HedgeDollarsPerDay', String(dollars), 0);
+          const late = await callOnce(scene, model);
+          const row = await expectOneCharge(scene, late.token, requestIdOf(late.response));
+          expect(row.other.admin_info.hedge?.refused).toBe(refused);
+          expect(served()).toHaveLength(refused === undefined ? 2 : 1);
+          if (refused === undefined) continue;
+          expect(await scene.spentToday()).toBe(before);
+          expect(await scene.losses(model)).toEqual([]);
+        }
+      });
+
+    for (const what of ['the first one answers', 'the caller leaves', 'the node begins to stop'] as const)
+      test(`a second attempt is not sent and costs nothing when, while its money is booked, ${what}`, async () => {
+        const { core } = scene.relay;
+        const { hedges, breaker, running } = core;
+        const first = what === 'the caller leaves' ? SLOW : { headersDelayMilliseconds: 1000 };
+        const { model, ids, served } = await scene.pair(first, {}, { second: { max_concurrency: 1 } });
+        const before = await scene.spentToday();
+        const [isBooked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const begin = hedges.begin.bind(hedges);
+        const waiting = spyOn(hedges, 'begin').mockImplementation(async (...given) => {
+          const booking = await begin(...given);
+          isBooked.resolve();
+          await gate.promise;
+          return booking;
+        });
+        try {
+          const leaving = new AbortController();
+          const token = await scene.token({ quota: QUOTA });
+          const asked = scene.ask(model, token, {}, leaving.signal).catch(() => undefined);
+          await isBooked.promise;
+          expect(await scene.spentToday()).toBeGreaterThan(before);
+          if (what === 'the caller leaves') leaving.abort();
+          if (what === 'the node begins to stop') core.isDraining = true;
+          // The call runs, and its first attempt beside it.
+          else
+            await eventually(
+              () => running.size,
+              (count) => count === 1,
+            );
+          gate.resolve();
+          const response = await asked;
+          await response?.text();
+          if (response !== undefined) {
+            const row = await expectOneCharge(scene, token, requestIdOf(response));
+            expect(row.channel_id).toBe(ids.first);
+            expect(row.other.admin_info.hedge).toBeUndefined();
+          }
+          await eventually(
+            () => breaker.admits(ids.second, 1, model),
+            (isFree) => isFree,
+          );
+        } finally {
+          waiting.mockRestore();
+          core.isDraining = false;
+        }
+        expect(served()).toHaveLength(1);
+        expect(await scene.spentToday()).toBe(before);
+        expect(await scene.losses(model)).toEqual([]);
+        expect(breaker.admits(ids.second, 1, model)).toBe(true);
+        // The pair had earned the most that is kept.
+        expect(Array.from({ length: 20 }, () => hedges.take()).filter(Boolean)).toHaveLength(10);
+      });
 
     test('all nodes together stay within the money of the day, at the same time', async () => {
       await scene.settings.set('HedgeDollarsPerDay', '0', 0);

@@ -64,7 +64,11 @@ export async function hedgeScene(database: DatabaseLabel, options: HarnessOption
     earn,
     measure,
     /** A model of its own, with two channels that behave so, of which the first has been measured. */
-    async pair(first: Behaviour, second: Behaviour, wish: { second?: object; hasNoCost?: boolean } = {}) {
+    async pair(
+      first: Behaviour,
+      second: Behaviour,
+      wish: { second?: object; hasNoCost?: boolean; costs?: typeof COSTS } = {},
+    ) {
       made += 1;
       const model = `m${made}`;
       const keys = { first: `sk-first-${made}`, second: `sk-second-${made}` };
@@ -74,7 +78,7 @@ export async function hedgeScene(database: DatabaseLabel, options: HarnessOption
           name: `${name} ${made}`,
           key: keys[name],
           priority,
-          fields: { ...(wish.hasNoCost === true ? {} : buy(model, COSTS[name])), ...fields },
+          fields: { ...(wish.hasNoCost === true ? {} : buy(model, (wish.costs ?? COSTS)[name])), ...fields },
         });
       const ids = { first: await channel('first', 10), second: await channel('second', 0, wish.second) };
       relay.mock.behave({ when: { key: keys.first }, behaviour: first });

@@ -1,0 +1,128 @@
+// The other way round: a report of the other API, two filters together, a price under the other name, the dearer channel first, and what
+// happens while something is booked.
+const holders = ['tests/integration/money/sums/holders.test.ts'];
+const hostile = ['tests/integration/relay/batches/hostile.test.ts'];
+const hedgeLimits = ['tests/integration/relay/calls/hedge-limits.test.ts'];
+const hedge = 'server/relay/pipeline/hedge.ts';
+const platform = 'server/relay/tasks/batches/platform.ts';
+
+export const otherWayRound = [
+  {
+    name: 'unread-results-of-anthropic-are-free',
+    file: platform,
+    find: "countOf(counts['completed'] ?? counts['succeeded']);",
+    replace: "countOf(counts['completed'] ?? 0);",
+    tests: hostile,
+    title: 'cannot be read for days are estimated',
+    meaning: 'A batch of Anthropic whose results cannot be read is not charged at all.',
+  },
+  {
+    name: 'unread-results-without-counts-are-free',
+    file: platform,
+    find: 'if (answered !== undefined) return answered;',
+    replace: 'if (answered !== undefined || counts !== given) return answered ?? 0;',
+    tests: hostile,
+    title: 'also without counts',
+    meaning: 'A batch whose upstream has no counts is free where its results cannot be read.',
+  },
+  {
+    name: 'results-counted-in-part-are-free',
+    file: platform,
+    find: 'Number(value ?? Number.NaN)',
+    replace: 'Number(value ?? 0)',
+    tests: hostile,
+    title: 'are not counted',
+    meaning:
+      'A batch whose upstream counts only the running requests is free where its results cannot be read.',
+  },
+  {
+    name: 'failed-requests-are-estimated',
+    file: platform,
+    find: 'return requests - FAILED.reduce((sum, name) => sum + (countOf(counts[name]) ?? 0), 0);',
+    replace: 'return requests;',
+    tests: hostile,
+    title: 'are estimated without',
+    meaning: 'Requests that failed are charged where the results cannot be read.',
+  },
+  {
+    name: 'tagged-calls-of-a-member-are-all',
+    file: 'server/money/sums/holders.ts',
+    find: "holdersOf(question, '')",
+    replace: 'holdersOf(question, tagKey)',
+    tests: holders,
+    title: 'of one member are the own calls',
+    meaning: 'A member who asks by tag sees no calls without the tag.',
+  },
+  {
+    name: 'models-of-one-upstream-name-cost-the-same',
+    file: 'server/money/costs/cost-book.ts',
+    find: 'const key = upstreamModel === model ? model : `${upstreamModel}\\n${model}`;',
+    replace: 'const key = upstreamModel;',
+    tests: ['server/money/costs/costs.test.ts'],
+    title: 'under one upstream name',
+    meaning: 'Of two models sent under one upstream name the second costs what the first does.',
+  },
+  {
+    name: 'dearer-first-channel-is-not-booked',
+    file: hedge,
+    find: 'Math.max(expected.spent, this.#lossOf(first.call).spent)',
+    replace: 'expected.spent',
+    tests: hedgeLimits,
+    title: 'the day must pay for the dearer loss',
+    meaning: 'A second attempt passes the limit of the day where the first channel is the dearer one.',
+  },
+  {
+    name: 'dearer-second-channel-is-not-booked',
+    file: hedge,
+    find: 'Math.max(expected.spent, this.#lossOf(first.call).spent)',
+    replace: 'this.#lossOf(first.call).spent',
+    tests: hedgeLimits,
+    title: 'the day must pay for the dearer loss',
+    meaning: 'A second attempt passes the limit of the day where the second channel is the dearer one.',
+  },
+  {
+    name: 'unsent-hedge-stays-booked',
+    file: hedge,
+    find: '      booking?.end(undefined);\n',
+    replace: '',
+    tests: hedgeLimits,
+    title: 'while its money is booked',
+    meaning: 'A second attempt that is not sent any more counts in the limit of the day and in the margins.',
+  },
+  {
+    name: 'hedge-is-sent-beside-an-answer',
+    file: hedge,
+    find: 'if (booking === undefined || isOver()) {',
+    replace: 'if (booking === undefined) {',
+    tests: hedgeLimits,
+    title: 'while its money is booked',
+    meaning: 'A second attempt is sent, and paid, after the first one has answered.',
+  },
+  {
+    name: 'unsent-hedge-keeps-its-place',
+    file: hedge,
+    find: '      breaker.end(channel.id);\n      hedges.giveBack();\n',
+    replace: '      hedges.giveBack();\n',
+    tests: hedgeLimits,
+    title: 'while its money is booked',
+    meaning: 'A channel with a limit of calls is full for ever of attempts that were never sent.',
+  },
+  {
+    name: 'unsent-hedge-takes-the-share',
+    file: hedge,
+    find: '      hedges.giveBack();\n',
+    replace: '',
+    tests: hedgeLimits,
+    title: 'while its money is booked',
+    meaning: 'Attempts that were never sent use up the share of hedged calls.',
+  },
+  {
+    name: 'set-aside-counts-as-running',
+    file: 'server/money/ledger/postgres/load.ts',
+    find: 'node_id <> $2 and id not like $3 group by',
+    replace: "node_id <> $2 and $3::text <> '' group by",
+    tests: ['tests/integration/money/ledger/limits.test.ts'],
+    title: 'what another node has set aside',
+    meaning: 'What a node has set aside for a user counts as a running call of theirs on PostgreSQL.',
+  },
+];

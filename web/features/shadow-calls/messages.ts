@@ -117,4 +117,12 @@ export default {
     prompt: ['Prompt', '提示词'],
     compare: ['Two answers', '两个回答'],
   },
+  ending: {
+    complete: ['complete', '完整'],
+    length: ['cut at its limit', '达到长度上限'],
+    broken: ['the upstream disconnected', '上游中断'],
+    network: ['the upstream could not be reached', '无法连接上游'],
+    timeout: ['the upstream took too long', '上游超时'],
+    error: ['the upstream reported an error midway', '上游中途报错'],
+  },
 } satisfies Messages;

@@ -90,7 +90,7 @@ function useColumns(
       isNumber: true,
       cell: both(({ cost }) => (cost === null ? t('side.unknown') : renderQuota(cost, display))),
     },
-    { key: 'ending', head: t('samples.ending'), cell: ({ copied }) => copied.ending },
+    { key: 'ending', head: t('samples.ending'), cell: ({ copied }) => <Ending ending={copied.ending} /> },
     {
       key: 'actions',
       head: t('samples.actions'),
@@ -99,6 +99,18 @@ function useColumns(
     },
   ];
 }
+
+const ENDINGS = ['complete', 'length', 'broken', 'network', 'timeout', 'error'] as const;
+
+function Ending({ ending }: { ending: string }) {
+  const { t } = useTranslation('shadow-calls');
+  const known = ENDINGS.find((each) => each === ending);
+  const status = /^http_(\d+)$/.exec(ending)?.[1];
+  const words = known ? t(`ending.${known}`) : status ? `HTTP ${status}` : ending;
+  return <span className={isWhole(ending) ? undefined : 'danger'}>{words}</span>;
+}
+
+const isWhole = (ending: string): boolean => ending === 'complete' || ending === 'length';
 
 interface ActionsProps {
   shadowId: number;

@@ -1,6 +1,7 @@
 // Comparisons of shadow calls and their samples, and the screens of them.
 import type { Page } from 'playwright-core';
 import { keepSample } from '#server/relay/shadow-calls/samples.ts';
+import { dayOf } from '#server/relay/shadow-calls/spending.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { confirmed } from './settings-support.ts';
 import type { Screen } from './screenshot-screen.ts';
@@ -73,6 +74,8 @@ export async function compareModels(
     .insertInto('shadow_counts')
     .values({ shadow_id: id, kept: 6, made: 5, failed: 1, busy: 14, no_channel: 3 })
     .execute();
+  const day = dayOf(application.settings.current.SiteTimeZone, now);
+  await db.insertInto('shadow_days').values({ shadow_id: id, day, spent: 4_300 }).execute();
   await confirmed(application, admin, now + 86_400);
 }
 

@@ -72,7 +72,7 @@ async function copyCalls(count: number): Promise<void> {
 
 async function openMore(page: Page, entry: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).last().click();
-  await page.getByRole('menuitem', { name: entry }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }
 
 async function download(page: Page, entry: string): Promise<string> {

@@ -79,29 +79,26 @@ export async function compareModels(
   await confirmed(application, admin, now + 86_400);
 }
 
-const firstPage = async (page: Page) => {
-  await page.getByText('Is Gemini good enough?').first().click();
-  await page
-    .getByRole('button', { name: /^(Compare|对照)$/ })
-    .first()
-    .waitFor();
-};
+const PAGE = '/shadow-calls/1';
+const compare = (page: Page) => page.getByRole('button', { name: /^(Compare|对照)$/ }).first();
 
 export const SHADOWS: Screen[] = [
   { name: 'shadow-calls', path: '/shadow-calls', as: 'admin' },
   { name: 'shadow-calls-new', path: '/shadow-calls?new=1', as: 'admin', height: 1100 },
-  { name: 'shadow-calls-page', path: '/shadow-calls', as: 'admin', height: 1300, prepare: firstPage },
+  {
+    name: 'shadow-calls-page',
+    path: PAGE,
+    as: 'admin',
+    height: 1300,
+    prepare: (page) => compare(page).waitFor(),
+  },
   {
     name: 'shadow-calls-compare',
-    path: '/shadow-calls',
+    path: PAGE,
     as: 'admin',
     height: 1000,
     prepare: async (page) => {
-      await firstPage(page);
-      await page
-        .getByRole('button', { name: /^(Compare|对照)$/ })
-        .first()
-        .click();
+      await compare(page).click();
       await page.locator('mark').first().waitFor();
     },
   },

@@ -20,6 +20,7 @@ export default {
   state: { on: ['On', '已开启'], off: ['Off', '已关闭'], unserved: ['No channel', '没有渠道'] },
   pair: ['{{model}} → {{target}}', '{{model}} → {{target}}'],
   keptOf: ['{{kept}} of {{most}}', '{{kept}} / {{most}}'],
+  spentOf: ['{{spent}} of {{most}}', '{{spent}} / {{most}}'],
   action: {
     edit: ['Edit', '编辑'],
     turnOff: ['Turn off', '关闭'],

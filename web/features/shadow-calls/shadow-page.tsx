@@ -188,8 +188,10 @@ function Facts({ page: { shadow } }: { page: ShadowPage }) {
         { label: t('column.kept'), value: t('keptOf', { kept, most: most_samples }) },
         {
           label: t('column.spent'),
-          value: renderQuota(spent_today, display),
-          derived: `$${shadow.dollars_per_day}`,
+          value: t('spentOf', {
+            spent: renderQuota(spent_today, display),
+            most: `$${shadow.dollars_per_day}`,
+          }),
         },
         { label: t('counts.made'), value: counts.made },
         { label: t('counts.failed'), value: counts.failed },

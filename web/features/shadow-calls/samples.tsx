@@ -76,7 +76,7 @@ function useColumns(
       key: 'when',
       head: t('samples.when'),
       cell: ({ created_at }) => (
-        <span className={classes.when}>
+        <span className="nowrap">
           <Moment timestamp={created_at} />
         </span>
       ),

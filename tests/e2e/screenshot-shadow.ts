@@ -1,10 +1,8 @@
-// Comparisons of shadow calls and their samples, and the screens of them.
-import type { Page } from 'playwright-core';
+// Comparisons of shadow calls and their samples.
 import { keepSample } from '#server/relay/shadow-calls/samples.ts';
 import { dayOf } from '#server/relay/shadow-calls/spending.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { confirmed } from './settings-support.ts';
-import type { Screen } from './screenshot-screen.ts';
 
 const ANSWER =
   'A year is a leap year when it can be divided by 4. Centuries are leap years only when they can be divided by 400: 1900 was none, 2000 was one.';
@@ -78,35 +76,3 @@ export async function compareModels(
   await db.insertInto('shadow_days').values({ shadow_id: id, day, spent: 4_300 }).execute();
   await confirmed(application, admin, now + 86_400);
 }
-
-const PAGE = '/shadow-calls/1';
-const compare = (page: Page) => page.getByRole('button', { name: /^(Compare|对照)$/ }).first();
-
-export const SHADOWS: Screen[] = [
-  { name: 'shadow-calls', path: '/shadow-calls', as: 'admin' },
-  { name: 'shadow-calls-new', path: '/shadow-calls?new=1', as: 'admin', height: 1100 },
-  {
-    name: 'shadow-calls-page',
-    path: PAGE,
-    as: 'admin',
-    height: 1300,
-    prepare: (page) => compare(page).waitFor(),
-  },
-  {
-    name: 'shadow-calls-compare',
-    path: PAGE,
-    as: 'admin',
-    height: 1000,
-    prepare: async (page) => {
-      await compare(page).click();
-      await page.locator('mark').first().waitFor();
-    },
-  },
-  {
-    name: 'shadow-calls-consent',
-    path: '/setting?tab=personal',
-    as: 'user',
-    prepare: (page) =>
-      page.getByRole('region', { name: /^(Shadow calls|影子调用)$/ }).scrollIntoViewIfNeeded(),
-  },
-];

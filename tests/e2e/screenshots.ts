@@ -15,7 +15,7 @@ import { LEGAL, openShop } from './screenshot-shop.ts';
 import { FOLDER, shootSite, SITE, type Site } from './screenshot-shoot.ts';
 import { stretch } from './screenshot-stretch.ts';
 import type { Screen } from './screenshot-screen.ts';
-import { SHADOWS } from './screenshot-shadow.ts';
+import { SHADOWS } from './screenshot-shadow-screens.ts';
 import { SCREENS } from './screenshot-screens.ts';
 import { VIRTUAL } from './screenshot-virtual-screens.ts';
 

@@ -24,7 +24,7 @@ export const shadowCalls = [
   {
     name: 'shadow-of-do-not-store',
     file: 'server/relay/shadow-calls/fit.ts',
-    find: "  if (fields['store'] === false) return true;\n",
+    find: "fields['store'] === false || ",
     replace: '',
     tests: calls,
     title: 'sqlite every format is copied',

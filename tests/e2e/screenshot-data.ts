@@ -10,6 +10,7 @@ import { trade } from './screenshot-prices.ts';
 import { sell, takePayment } from './screenshot-wallet.ts';
 import { sing } from './screenshot-songs.ts';
 import { film } from './screenshot-videos.ts';
+import { compareModels } from './screenshot-shadow.ts';
 import { chooseAmong } from './screenshot-virtual.ts';
 import { callDetails, FAILED, PLAIN, RETRIED, TOP_UP, type Line } from './logs-support.ts';
 
@@ -124,6 +125,7 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await takePayment(application, user);
   await trade(application, admin, people);
   await chooseAmong(application, admin);
+  await compareModels(application, admin, people);
   return { user, admin, newcomer };
 }
 

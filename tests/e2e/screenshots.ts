@@ -15,6 +15,7 @@ import { LEGAL, openShop } from './screenshot-shop.ts';
 import { FOLDER, shootSite, SITE, type Site } from './screenshot-shoot.ts';
 import { stretch } from './screenshot-stretch.ts';
 import type { Screen } from './screenshot-screen.ts';
+import { SHADOWS } from './screenshot-shadow-screens.ts';
 import { SCREENS } from './screenshot-screens.ts';
 import { VIRTUAL } from './screenshot-virtual-screens.ts';
 
@@ -57,7 +58,7 @@ const chosen = (screens: readonly Screen[]) =>
 const shots = { wanted: options.shots?.split(','), quick: options.quick };
 mkdirSync(FOLDER, { recursive: true });
 const results = [
-  await shootSite(openLived, chosen([...SCREENS, ...VIRTUAL]), shots),
+  await shootSite(openLived, chosen([...SCREENS, ...VIRTUAL, ...SHADOWS]), shots),
   await shootSite(openCompany, chosen(COMPANY_SCREENS), shots),
 ];
 const found = results.flatMap((result) => result.found);

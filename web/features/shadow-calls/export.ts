@@ -1,6 +1,8 @@
 /** A file of all samples with their texts, read in parts; each part is audited by the server. */
+import { csvLine } from '#contract/csv.ts';
 import type { ShadowTexts, ShadowView } from '#contract/relay/shadow-calls.ts';
 import { api } from '#web/api.ts';
+import { downloadFile } from '#web/ui/grid/csv.ts';
 
 export async function exportSamples({ id, name }: ShadowView, kind: 'csv' | 'jsonl'): Promise<void> {
   const samples: ShadowTexts[] = [];
@@ -15,13 +17,8 @@ export async function exportSamples({ id, name }: ShadowView, kind: 'csv' | 'jso
   } while (before !== undefined);
   const text =
     kind === 'jsonl' ? samples.map((sample) => `${JSON.stringify(sample)}\n`).join('') : csvOf(samples);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(
-    new Blob([text], { type: kind === 'csv' ? 'text/csv' : 'application/jsonl' }),
-  );
-  link.download = `${name.replaceAll(/[^\p{L}\p{N}-]+/gu, '-')}.${kind}`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const file = `${name.replaceAll(/[^\p{L}\p{N}-]+/gu, '-')}.${kind}`;
+  downloadFile(file, text, kind === 'csv' ? 'text/csv' : 'text/plain');
 }
 
 export function csvOf(samples: readonly ShadowTexts[]): string {
@@ -32,16 +29,11 @@ export function csvOf(samples: readonly ShadowTexts[]): string {
   }));
   const [first] = rows;
   if (first === undefined) return '';
-  const lines = [Object.keys(first), ...rows.map((row) => Object.values(row))];
-  return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('');
+  return [Object.keys(first), ...rows.map((row) => Object.values(row).map(cell))].map(csvLine).join('');
 }
 
 const named = (side: string, values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${side}_${name}`, value]));
 
-/** A text that a spreadsheet would take for a formula gets a quote in front. */
-function cell(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const cell = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);

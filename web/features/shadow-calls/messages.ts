@@ -20,6 +20,7 @@ export default {
   state: { on: ['On', '已开启'], off: ['Off', '已关闭'], unserved: ['No channel', '没有渠道'] },
   pair: ['{{model}} → {{target}}', '{{model}} → {{target}}'],
   keptOf: ['{{kept}} of {{most}}', '{{kept}} / {{most}}'],
+  spentOf: ['{{spent}} of {{most}}', '{{spent}} / {{most}}'],
   action: {
     edit: ['Edit', '编辑'],
     turnOff: ['Turn off', '关闭'],
@@ -116,5 +117,13 @@ export default {
     isCut: ['Long texts are shown up to what is kept.', '较长的文本只保存了一部分。'],
     prompt: ['Prompt', '提示词'],
     compare: ['Two answers', '两个回答'],
+  },
+  ending: {
+    complete: ['complete', '完整'],
+    length: ['cut at its limit', '达到长度上限'],
+    broken: ['the upstream disconnected', '上游中断'],
+    network: ['the upstream could not be reached', '无法连接上游'],
+    timeout: ['the upstream took too long', '上游超时'],
+    error: ['the upstream reported an error midway', '上游中途报错'],
   },
 } satisfies Messages;

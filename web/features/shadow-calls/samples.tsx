@@ -14,6 +14,7 @@ import { renderQuota } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { SHADOWS_KEY, shadowQueries, type Outcome } from './queries.ts';
+import classes from './samples.module.css';
 
 const OUTCOMES = ['all', 'answered', 'failed'] as const satisfies readonly Outcome[];
 
@@ -46,7 +47,9 @@ export function Samples({ shadowId, onRead }: SamplesProps) {
     >
       {rows?.length === 0 ? <NoticeLine>{t('samples.none')}</NoticeLine> : null}
       {rows && rows.length > 0 ? (
-        <ThingTable label={t('samples.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />
+        <div className={classes.scroll}>
+          <ThingTable label={t('samples.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />
+        </div>
       ) : null}
       {hasNextPage ? (
         <Button variant="default" size="xs" loading={isFetching} onClick={() => void fetchNextPage()}>
@@ -69,28 +72,45 @@ function useColumns(
   };
   const time = (value: number) => (value === 0 ? '–' : t('side.milliseconds', { value }));
   return [
-    { key: 'when', head: t('samples.when'), cell: ({ created_at }) => <Moment timestamp={created_at} /> },
+    {
+      key: 'when',
+      head: t('samples.when'),
+      cell: ({ created_at }) => (
+        <span className="nowrap">
+          <Moment timestamp={created_at} />
+        </span>
+      ),
+    },
     { key: 'user', head: t('samples.user'), cell: ({ username }) => username || t('samples.gone') },
     {
       key: 'first',
       head: t('samples.first'),
       isNumber: true,
+      isWide: true,
       cell: both(({ first_token_ms }) => time(first_token_ms)),
     },
-    { key: 'time', head: t('samples.time'), isNumber: true, cell: both(({ time_ms }) => time(time_ms)) },
+    {
+      key: 'time',
+      head: t('samples.time'),
+      isNumber: true,
+      isWide: true,
+      cell: both(({ time_ms }) => time(time_ms)),
+    },
     {
       key: 'tokens',
       head: t('samples.tokens'),
       isNumber: true,
+      isWide: true,
       cell: both(({ prompt_tokens, completion_tokens }) => `${prompt_tokens} / ${completion_tokens}`),
     },
     {
       key: 'cost',
       head: t('samples.cost'),
       isNumber: true,
+      isWide: true,
       cell: both(({ cost }) => (cost === null ? t('side.unknown') : renderQuota(cost, display))),
     },
-    { key: 'ending', head: t('samples.ending'), cell: ({ copied }) => copied.ending },
+    { key: 'ending', head: t('samples.ending'), cell: ({ copied }) => <Ending ending={copied.ending} /> },
     {
       key: 'actions',
       head: t('samples.actions'),
@@ -99,6 +119,18 @@ function useColumns(
     },
   ];
 }
+
+const ENDINGS = ['complete', 'length', 'broken', 'network', 'timeout', 'error'] as const;
+
+function Ending({ ending }: { ending: string }) {
+  const { t } = useTranslation('shadow-calls');
+  const known = ENDINGS.find((each) => each === ending);
+  const status = /^http_(\d+)$/.exec(ending)?.[1];
+  const words = known ? t(`ending.${known}`) : status ? `HTTP ${status}` : ending;
+  return <span className={isWhole(ending) ? undefined : 'danger'}>{words}</span>;
+}
+
+const isWhole = (ending: string): boolean => ending === 'complete' || ending === 'length';
 
 interface ActionsProps {
   shadowId: number;

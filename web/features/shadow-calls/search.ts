@@ -1,4 +1,4 @@
-/** Search parameters of comparisons: the filter of the list, the open editor, and the sample that is read. */
+/** Search parameters of comparisons: the filter of the list, and the open editor. */
 import { oneOf, searchParams, text } from '#web/ui/address/search-params.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';

@@ -101,7 +101,10 @@ function useToggle() {
   return useMutation({
     mutationFn: (shadow: ShadowPage['shadow']) => {
       const enabled = !shadow.enabled;
-      const body = { ...bodyOf(formValues(shadow)), enabled, based_on: { enabled: shadow.enabled } };
+      // The fields of a form have no seconds.
+      const { from, until } = shadow;
+      const fields = { ...bodyOf(formValues(shadow)), from, until };
+      const body = { ...fields, enabled, based_on: { enabled: shadow.enabled } };
       return api.shadowCalls.change({ params: { id: shadow.id }, body });
     },
     onSuccess: ({ enabled }) => toast.success(t(enabled ? 'switched.on' : 'switched.off')),
@@ -141,8 +144,9 @@ function MoreActions({ page: { shadow } }: { page: ShadowPage }) {
   const exporting = useMutation({ mutationFn: (kind: 'csv' | 'jsonl') => exportSamples(shadow, kind) });
   return (
     <>
-      {user && isRoot(user.role)
-        ? (['csv', 'jsonl'] as const).map((kind) => (
+      {user && isRoot(user.role) ? (
+        <>
+          {(['csv', 'jsonl'] as const).map((kind) => (
             <Menu.Item
               key={kind}
               leftSection={<IconDownload {...SIZE} />}
@@ -150,9 +154,10 @@ function MoreActions({ page: { shadow } }: { page: ShadowPage }) {
             >
               {t(`action.${kind}`)}
             </Menu.Item>
-          ))
-        : null}
-      <Menu.Divider />
+          ))}
+          <Menu.Divider />
+        </>
+      ) : null}
       <Menu.Item
         data-danger
         leftSection={<IconEraser {...SIZE} />}
@@ -183,8 +188,10 @@ function Facts({ page: { shadow } }: { page: ShadowPage }) {
         { label: t('column.kept'), value: t('keptOf', { kept, most: most_samples }) },
         {
           label: t('column.spent'),
-          value: renderQuota(spent_today, display),
-          derived: `$${shadow.dollars_per_day}`,
+          value: t('spentOf', {
+            spent: renderQuota(spent_today, display),
+            most: `$${shadow.dollars_per_day}`,
+          }),
         },
         { label: t('counts.made'), value: counts.made },
         { label: t('counts.failed'), value: counts.failed },

@@ -13,7 +13,7 @@ export function SideBySide({ sample }: { sample: ShadowTexts }) {
     <div className="stack12">
       {is_cut ? <NoticeLine>{t('samples.isCut')}</NoticeLine> : null}
       <section aria-label={t('samples.prompt')}>
-        <h3>{t('samples.prompt')}</h3>
+        <h3 className={classes.title}>{t('samples.prompt')}</h3>
         <p className={classes.text}>{prompt}</p>
       </section>
       <div className={classes.sides}>
@@ -29,7 +29,7 @@ const whole = (text: string): Piece[] => [{ text, isShared: true }];
 function Side({ title, side, pieces }: { title: string; side: ShadowSide; pieces: readonly Piece[] }) {
   return (
     <section aria-label={title}>
-      <h3>
+      <h3 className={classes.title}>
         {title} <span className="note">{side.model}</span>
       </h3>
       <p className={classes.text}>

@@ -1,6 +1,7 @@
 // `kill -9` of the gateway while copies run: every call is charged once, nothing is held, and what was booked for the copies stays booked.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { SLICE_PATTERN } from '#server/money/ledger/engine/slice.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { cleanSamples } from '#server/relay/shadow-calls/samples.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -64,6 +65,11 @@ const prepare = (place: TemporaryPlace, mock: MockUpstream): Promise<number> =>
         updated_at: 1,
       })
       .execute();
+    // Its run after the start would count the places while copies run.
+    await store.db
+      .insertInto('jobs')
+      .values({ name: 'shadow-samples', node_id: '', next_run_ms: Date.now() + 3_600_000 })
+      .execute();
     await ledger.close();
     return userId;
   });
@@ -106,7 +112,13 @@ for (const database of databaseLabels)
           .where('kind', '!=', 'test')
           .execute();
         expect(entries.map(({ amount }) => amount)).toEqual(rows.map(({ quota }) => quota));
-        expect(await db.selectFrom('holds').select('id').where('user_id', '!=', 0).execute()).toEqual([]);
+        // On PostgreSQL a part of the balance may still be set aside for the next calls of the node.
+        const heldByCall = db
+          .selectFrom('holds')
+          .select('id')
+          .where('user_id', '!=', 0)
+          .where('id', 'not like', SLICE_PATTERN);
+        expect(await heldByCall.execute()).toEqual([]);
         expect(await checkInvariants(store)).toEqual([]);
         const booked = await db.selectFrom('shadow_hours').select('count').execute();
         expect(booked.reduce((sum, { count }) => sum + count, 0)).toBe(CALLS);

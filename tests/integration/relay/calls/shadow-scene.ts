@@ -57,7 +57,8 @@ export async function shadowScene(database: DatabaseLabel, options: HarnessOptio
     async pair(answer: Behaviour, copy: Behaviour, wish: { rules?: object; target?: object } = {}) {
       made += 1;
       const names = { model: `watched${made}`, target: `target${made}` };
-      const keys = { model: `sk-watched-${made}`, target: `sk-target-${made}` };
+      // A behaviour is chosen by a part of the key: none is contained in another.
+      const keys = { model: `sk-${made}-watched`, target: `sk-${made}-target` };
       const buy_price = JSON.stringify({
         kind: 'table',
         models: { [names.target]: { input: BUY_DOLLARS, output: BUY_DOLLARS } },

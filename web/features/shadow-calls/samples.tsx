@@ -81,7 +81,12 @@ function useColumns(
         </span>
       ),
     },
-    { key: 'user', head: t('samples.user'), cell: ({ username }) => username || t('samples.gone') },
+    {
+      key: 'user',
+      head: t('samples.user'),
+      isWide: true,
+      cell: ({ username }) => username || t('samples.gone'),
+    },
     {
       key: 'first',
       head: t('samples.first'),
@@ -110,7 +115,12 @@ function useColumns(
       isWide: true,
       cell: both(({ cost }) => (cost === null ? t('side.unknown') : renderQuota(cost, display))),
     },
-    { key: 'ending', head: t('samples.ending'), cell: ({ copied }) => <Ending ending={copied.ending} /> },
+    {
+      key: 'ending',
+      head: t('samples.ending'),
+      isWide: true,
+      cell: ({ copied }) => <Ending ending={copied.ending} />,
+    },
     {
       key: 'actions',
       head: t('samples.actions'),

@@ -156,9 +156,9 @@ await main(async () => {
       }),
     );
   const results = [];
-  // Tests wait twice as often as they compute: for PostgreSQL, a browser, a time limit. Everything asks for its place at once and in
-  // this order: no processor is idle while the last file of a step runs.
-  const places = createPlaces(2 * availableParallelism() + 2);
+  // Tests wait as often as they compute, so there are two places more than processors. Everything asks for its place at once and
+  // in this order: no processor is idle while the last file of a step runs.
+  const places = createPlaces(availableParallelism() + 2);
   const inPlace = (step) => ({ ...step, run: () => places.use(1, step.run) });
   const checks = (isCi ? staticSteps : cheapSteps).map(inPlace);
   try {

@@ -75,16 +75,17 @@ export function filesToLint(before, now) {
   return affected.length > MOST_FILES ? undefined : affected;
 }
 
-const lint = (...args) => run(bun, ['--bun', binary('oxlint'), '--quiet', ...args], { env: goEnvironment() });
+const lint = (files, limitSeconds = 900) =>
+  run(bun, ['--bun', binary('oxlint'), '--quiet', ...files], { env: goEnvironment(), limitSeconds });
 
-export const lintEverything = () => lint();
+export const lintEverything = (limitSeconds) => lint([], limitSeconds);
 
 /** As a step of `npm run check`. */
 export async function lintChanged() {
   const now = readSources();
   const files = now && filesToLint(readKept(), now);
   if (files?.length === 0) return { code: 0, output: '' };
-  const result = await lint(...(files ?? []));
+  const result = await lint(files ?? []);
   if (result.code !== 0) rmSync(kept, { force: true });
   else if (now) {
     mkdirSync(path.dirname(kept), { recursive: true });

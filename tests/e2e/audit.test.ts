@@ -33,7 +33,7 @@ test('A15 the trail shows that its chain is intact, filters by action, and pages
   const { page, problems } = at;
   await page.goto('/audit?action=session.start');
   // A15: actions, ways in and actors are words; a sign-in names the user who signed in.
-  const signIn = page.getByRole('row').filter({ hasText: '方式: 密码' }).last();
+  const signIn = page.getByRole('row').filter({ hasText: '方式：密码' }).last();
   expect(await signIn.innerText()).toMatch(/root\s+登录/);
   await page.goto('/audit');
   await sees(page, /审计记录完整，共 \d+ 条/);

@@ -118,7 +118,7 @@ test('troubles of the sign-on are listed with the page where they are cured, and
   await page.goto(`/organization?org=${id}`);
   const needs = page.getByRole('region', { name: 'Needs attention' });
   await needs.getByText('1 person cannot sign in with their email address').waitFor();
-  await needs.getByText(`${email}; 1 not verified by the provider (email_verified).`).waitFor();
+  await needs.getByText(`${email}; 1 not verified by the provider (email_verified)`).waitFor();
   await needs
     .getByRole('listitem')
     .filter({ hasText: 'The TXT record of harbor.example is gone' })

@@ -116,7 +116,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     await create(owner, { name: 'Tiny', period: 'day', quota: 1 });
     const day = await call(token);
     expect([day.status, day.code]).toEqual([429, 'organization_budget']);
-    for (const text of ['"Tiny"', owner.username, ' left', 'resets at']) expect(day.message).toContain(text);
+    for (const text of ['“Tiny”', owner.username, ' left', 'resets at']) expect(day.message).toContain(text);
     expect(Number(day.response.headers.get('retry-after'))).toBeGreaterThan(0);
     await create(owner, { name: 'Never', period: 'total', quota: 0 });
     const total = await call(token);

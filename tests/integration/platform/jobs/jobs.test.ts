@@ -21,6 +21,7 @@ const NAMES = [
   'drawing-tasks',
   'media-keeping',
   'media-cleanup',
+  'shadow-samples',
   'channel-tests',
   'order-reconciliation',
   'spend-dividends',

@@ -93,6 +93,8 @@ export default {
   allow_ips: ['allowed addresses', '允许的地址'],
   deny_ips: ['denied addresses', '禁止的地址'],
   strict_conversion: ['strict conversion', '严格转换'],
+  answer_cache: ['cached answers', '缓存的回答'],
+  answer_cache_seconds: ['time to cache answers', '缓存回答的时间'],
   rate_limit_message: ['message when a limit is reached', '超限提示'],
   project_requests_per_minute: ["project's calls per minute", '项目每分钟请求'],
   project_tokens_per_minute: ["project's tokens per minute", '项目每分钟 token'],

@@ -124,7 +124,13 @@ describe('hedged calls', () => {
     async (language) => {
       await using at = await open('/margins', { viewport: PHONE, language });
       const { page, problems } = at;
-      for (const path of ['/margins?by=model', `/model/${MODEL}`, '/channel/1', '/pricing', '/pricing?model=quick']) {
+      for (const path of [
+        '/margins?by=model',
+        `/model/${MODEL}`,
+        '/channel/1',
+        '/pricing',
+        '/pricing?model=quick',
+      ]) {
         await page.goto(path);
         await page.getByText(MODEL).filter({ visible: true }).first().waitFor();
         expect([path, await fitsWidth(page)]).toEqual([path, true]);

@@ -130,7 +130,7 @@ describe.each([...databaseLabels])('%s', (database) => {
     });
     const body = (await response.json()) as { type: string; error: { message: string } };
     expect([response.status, body.type]).toEqual([403, 'error']);
-    expect(body.error.message).toContain('"Never"');
+    expect(body.error.message).toContain('“Never”');
     expect((await lastRefusals(organization.id)).length).toBeGreaterThan(0);
   });
   const lastRefusals = (id: number) =>
